@@ -1,2 +1,61 @@
-//! placeholder
-fn main() {}
+//! Development tasks of the memstrata workspace: `cargo xtask ci|tidy|fuzz|bench|eval|demo`.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command-line tool talks"
+)]
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+mod bench;
+mod ci;
+mod demo;
+mod fuzz;
+mod process;
+mod tidy;
+
+const HELP: &str = "\
+Development tasks. Usage: cargo xtask TASK [ARGUMENT]...
+
+  ci                         everything the gate checks, in its order; ends with the test runners' lines
+  tidy                       layers, manifests, file rules
+  fuzz CRATE [--seconds N] [TARGET]...
+                             run the fuzz targets of a crate with coverage feedback (default 60 s each)
+  fuzz --build               build all fuzz targets, as the gate does
+  bench [CRATE] [FILTER]     criterion benches, each beside its baseline
+  eval tokens|recall         quality tables
+  demo                       assemble a folder of sample notes and scan it with the program
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let Some((task, rest)) = arguments.split_first() else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    match task.as_str() {
+        "ci" => ci::run_all(),
+        "tidy" => tidy::run(),
+        "fuzz" => fuzz::run_task(rest),
+        "bench" => bench::bench(rest),
+        "eval" => bench::eval(rest),
+        "demo" => demo::run_demo(),
+        "-h" | "--help" | "help" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => bail!("no task named `{other}`; `cargo xtask help` lists them"),
+    }
+}
