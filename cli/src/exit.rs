@@ -1,0 +1,70 @@
+//! The exit codes, which scripts rely on.
+
+use std::process::ExitCode;
+
+/// How the program ended. The numbers are part of the interface (`memstrata --help` lists them).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// Done.
+    Done = 0,
+    /// The command looked and found something: secrets, lint findings, stale claims, differences.
+    Found = 1,
+    /// Wrong use.
+    Usage = 2,
+    /// Refused for safety: a path, a secret, an untrusted setting.
+    Refused = 3,
+    /// Not found.
+    NotFound = 4,
+    /// A conflict, or busy because a lock is held.
+    Conflict = 5,
+    /// The remote side or the model cannot be reached.
+    Unavailable = 6,
+    /// A bug in this program.
+    Bug = 70,
+    /// Input or output failed: disk full, permission.
+    InputOutput = 74,
+}
+
+impl Exit {
+    /// All codes with the words that the help shows.
+    pub(crate) const TABLE: &'static [(Exit, &'static str)] = &[
+        (Exit::Done, "done"),
+        (Exit::Found, "looked and found something (secrets, lint findings, differences)"),
+        (Exit::Usage, "wrong use"),
+        (Exit::Refused, "refused for safety (path, secret, untrusted setting)"),
+        (Exit::NotFound, "not found"),
+        (Exit::Conflict, "conflict, or busy because a lock is held"),
+        (Exit::Unavailable, "remote or model unavailable"),
+        (Exit::Bug, "a bug in this program"),
+        (Exit::InputOutput, "input or output failed (disk full, permission)"),
+    ];
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// An error that knows its exit code, so that the decision is made where the cause is known.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The code the program ends with.
+    pub(crate) exit: Exit,
+    /// What to tell the person.
+    pub(crate) error: anyhow::Error,
+}
+
+impl Failure {
+    /// Returns a failure with a message of our own.
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Failure { exit, error: anyhow::Error::msg(message.into()) }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Failure { exit: Exit::InputOutput, error: error.into() }
+    }
+}
