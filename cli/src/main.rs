@@ -1,2 +1,69 @@
-//! placeholder
-fn main() {}
+//! The `memstrata` program.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::cli::{Cli, Command};
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Speech;
+
+mod cli;
+mod commands;
+mod environment;
+mod exit;
+mod terminal;
+
+fn main() -> ExitCode {
+    // clap prints its own message and ends with 2 for wrong use, 0 for help: our codes too.
+    let cli = Cli::parse();
+    match start(cli) {
+        Ok(exit) => exit.into(),
+        Err(failure) if is_closed_pipe(&failure.error) => Exit::Done.into(),
+        Err(failure) => {
+            let mut message = String::from("memstrata: ");
+            for (depth, cause) in failure.error.chain().enumerate() {
+                if depth > 0 {
+                    message.push_str(": ");
+                }
+                message.push_str(&cause.to_string());
+            }
+            // The last resort: where even standard error is closed, the exit code still tells.
+            let _ = writeln!(std::io::stderr(), "{}", terminal::clean(&message));
+            failure.exit.into()
+        }
+    }
+}
+
+fn start(cli: Cli) -> Result<Exit, Failure> {
+    let environment = Environment::read()?;
+    let global = &cli.global;
+    let speech = Speech::new(
+        global.color,
+        global.json,
+        global.quiet,
+        global.verbose,
+        environment.no_color,
+    );
+    match cli.command {
+        Command::Scan(arguments) => commands::scan::run(&arguments, speech),
+        Command::Guard(arguments) => commands::guard::run(&arguments, speech, &environment),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "memstrata", &mut script);
+            std::io::stdout().write_all(&script)?;
+            Ok(Exit::Done)
+        }
+        Command::Man => commands::man::run(),
+    }
+}
+
+/// A reader that has seen enough, such as `head`, is a success.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,198 @@
+//! The command line: every command and flag with its two help texts.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::terminal::Color;
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 done, 1 looked and found something, 2 wrong use, 3 refused for safety, 4 not found,
+5 conflict or busy, 6 remote or model unavailable, 70 a bug, 74 input or output failed.";
+
+/// Gives coding agents a memory that people can read, edit and trust.
+#[derive(Debug, Parser)]
+#[command(name = "memstrata", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Global {
+    /// The project to work on (default: the current folder)
+    ///
+    /// Its git repository decides which memory folder is used; worktrees share the one of their main
+    /// repository.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// The folder that holds all memories (default: ~/.claude)
+    ///
+    /// Without it: MEMSTRATA_HOME, then CLAUDE_CONFIG_DIR, then ~/.claude.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) home: Option<PathBuf>,
+    /// Use exactly this memory folder
+    ///
+    /// Wins over MEMSTRATA_MEMORY_DIR and over every settings file.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) memory_dir: Option<PathBuf>,
+    /// Print one JSON object per line
+    ///
+    /// The shape of each command's objects is stable; the schemas are in docs/schemas.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say nothing but errors
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more; repeat for still more
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// When to colour
+    ///
+    /// `auto` colours when standard output is a terminal and NO_COLOR is not set.
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find credentials in files, folders or standard input
+    ///
+    /// Names the rule, file, line and column of each credential, never its value. Folders are walked the
+    /// way git sees them; a file named on the command line is always read. Exit code 1 when something was
+    /// found.
+    Scan(Scan),
+    /// The safety checks by themselves, for other programs
+    ///
+    /// Each answers with `{"ok":true,"value":…}` or `{"ok":false,"error":…}` under --json, and with exit
+    /// code 0 or 3.
+    Guard(Guard),
+    /// Print completions for a shell
+    ///
+    /// For example: memstrata completions bash > ~/.local/share/bash-completion/completions/memstrata
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    ///
+    /// In roff form, for `man -l -` or an installer.
+    #[command(hide = true)]
+    Man,
+}
+
+/// Arguments of `scan`.
+#[derive(Args, Debug)]
+pub(crate) struct Scan {
+    /// Files, folders, or `-` for standard input (default: the current folder)
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Print the text with each credential replaced by its label
+    ///
+    /// Takes one file or `-`. The exit code is still 1 when something was found.
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Use the extended rules too
+    ///
+    /// The standard set are the 30 rules with the fewest false alarms; the extended rules add further
+    /// vendors, tokens in headers and URLs, and an advisory for random-looking assignments.
+    #[arg(long)]
+    pub(crate) all_rules: bool,
+    /// Look into hidden and git-ignored files too
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// List the rules and exit
+    #[arg(long, conflicts_with_all = ["paths", "redact"])]
+    pub(crate) list_rules: bool,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One line per finding, for people
+    #[default]
+    Text,
+    /// One JSON object per line
+    Json,
+    /// One SARIF 2.1.0 document, for code hosts
+    Sarif,
+}
+
+/// Arguments of `guard`.
+#[derive(Args, Debug)]
+pub(crate) struct Guard {
+    #[command(subcommand)]
+    pub(crate) check: Check,
+}
+
+/// One check.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Check {
+    /// Is this a key that a server or model may name a file with?
+    Key {
+        /// The key, for example team/feedback_tests.md
+        key: String,
+    },
+    /// Is this a folder that a trusted setting may move the memory to?
+    Dir {
+        /// The folder as written in the setting
+        dir: String,
+    },
+    /// May this path be written below this root?
+    ///
+    /// The path is absolute or relative to the root. Prints the path that would be written.
+    Write {
+        /// The folder that must contain it
+        root: PathBuf,
+        /// The path to check
+        path: PathBuf,
+    },
+    /// Which repository does this folder belong to?
+    ///
+    /// Prints the canonical root: a worktree's main repository when its pointer is verified both ways.
+    Git {
+        /// A folder in the repository
+        dir: PathBuf,
+    },
+    /// Check many inputs: JSON lines in, JSON lines out
+    ///
+    /// Lines: {"id","kind","input"|"input_hex"|"inputs"} with kind server-key, config-dir, write-path,
+    /// key-set or project-root. A first line of kind `context` sets home, cwd and team_dir.
+    Batch,
+    /// Read, write or list through the guard
+    ///
+    /// `read` prints the file, `write` takes standard input, `list` prints names. Exit code 3 when refused,
+    /// 4 when missing.
+    Fs {
+        /// The folder
+        root: PathBuf,
+        /// What to do
+        #[arg(value_enum)]
+        operation: FsOperation,
+        /// The file below it (for list: `.` or a folder)
+        key: String,
+        /// How often to do it, for measurements and races
+        #[arg(default_value_t = 1)]
+        times: u64,
+    },
+}
+
+/// What `guard fs` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FsOperation {
+    /// Print the file
+    Read,
+    /// Write standard input to it
+    Write,
+    /// Print the names below it
+    List,
+}

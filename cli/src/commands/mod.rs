@@ -1,0 +1,5 @@
+//! One module per command.
+
+pub(crate) mod guard;
+pub(crate) mod man;
+pub(crate) mod scan;

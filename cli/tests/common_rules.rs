@@ -1,0 +1,65 @@
+//! What holds for every command: help, exit codes, closed pipes, colours, completions.
+
+use std::process::Stdio;
+
+use crate::harness::Home;
+
+#[test]
+fn short_help_fits_one_screen() {
+    let home = Home::new();
+    for arguments in [&["-h"][..], &["scan", "-h"], &["guard", "-h"]] {
+        let run = home.run(arguments).expect(0);
+        let lines = run.out.lines().count();
+        assert!(lines <= 40, "{arguments:?} prints {lines} lines");
+    }
+}
+
+#[test]
+fn every_command_and_flag_has_two_help_texts() {
+    let home = Home::new();
+    let short = home.run(&["scan", "-h"]).expect(0).out;
+    let long = home.run(&["scan", "--help"]).expect(0).out;
+    assert!(long.len() > short.len());
+    assert!(home.run(&["--help"]).expect(0).out.contains("Exit codes"));
+}
+
+#[test]
+fn wrong_use_is_exit_code_2_and_says_how_it_is_done() {
+    let home = Home::new();
+    let run = home.run(&["scan", "--no-such-flag"]).expect(2);
+    assert!(run.err.contains("--no-such-flag") && run.err.contains("Usage"), "{}", run.err);
+    home.run(&["no-such-command"]).expect(2);
+    home.run(&[]).expect(2);
+}
+
+#[test]
+fn completions_are_made_for_each_shell() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let run = home.run(&["completions", shell]).expect(0);
+        assert!(run.out.contains("memstrata") && run.out.contains("scan"), "{shell}");
+    }
+}
+
+#[test]
+fn the_manual_page_lists_exit_codes_and_variables() {
+    let page = Home::new().run(&["man"]).expect(0).out;
+    for word in ["EXIT STATUS", "ENVIRONMENT", "NO_COLOR", "scan"] {
+        assert!(page.contains(word), "{word} is missing");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let home = Home::new();
+    let mut child = home
+        .command(&["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+}
