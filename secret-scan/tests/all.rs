@@ -1,1 +1,3 @@
-//! placeholder
+//! All tests of `secret-scan` in one binary; modules mirror `src`.
+
+mod rules;

@@ -1,0 +1,146 @@
+//! Decides whether a pattern matches at a literal that the searcher has found.
+
+use crate::checks;
+use crate::class::{ALNUM, ByteClass};
+use crate::finding::Confidence;
+use crate::rules::{Pattern, Shape, Step};
+use crate::text::{Span, Text};
+
+/// Placeholder and entropy tests read this many bytes of a match. Tokens differ from placeholders
+/// within far less, and a bound keeps a text full of near misses at linear cost.
+const TESTED_BYTES: usize = 256;
+
+/// Where a pattern matched, and how sure that is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Match {
+    pub(crate) span: Span,
+    pub(crate) confidence: Confidence,
+}
+
+/// Matches `pattern`, whose literal may stand at `at`.
+pub(crate) fn match_at(text: &Text<'_>, at: usize, pattern: &Pattern) -> Option<Match> {
+    if !text.starts_with_at(at, pattern.literal) {
+        return None;
+    }
+    let literal = at..at + pattern.literal.len();
+    let body = literal.end;
+    let span = match &pattern.shape {
+        Shape::Steps { before, after } => {
+            let start = match_before(text, literal.start, before)?;
+            start..match_steps(text, literal.end, after)?
+        }
+        Shape::Custom(locate) => locate(text, literal)?,
+    };
+    if pattern.left_boundary && !text.starts_word(span.start)
+        || pattern.right_boundary && !text.ends_word(span.end)
+    {
+        return None;
+    }
+
+    let matched = &text.bytes()[span.clone()];
+    let verified = pattern.crc_suffix && checks::crc_suffix_holds(&text.bytes()[body..span.end]);
+    if !verified {
+        let tested = &matched[..matched.len().min(TESTED_BYTES)];
+        if pattern.placeholders && checks::is_placeholder(tested)
+            || pattern.min_entropy > 0 && checks::entropy(tested) < pattern.min_entropy
+        {
+            return None;
+        }
+    }
+    if pattern.check.is_some_and(|check| !check(matched)) {
+        return None;
+    }
+    Some(Match {
+        span: grow(text, span, pattern),
+        confidence: if verified {
+            Confidence::High
+        } else {
+            Confidence::Medium
+        },
+    })
+}
+
+/// Takes in the letters and digits that follow a match: a token that is longer than its format
+/// says is still one token, and redaction must leave none of it behind.
+fn grow(text: &Text<'_>, span: Span, pattern: &Pattern) -> Span {
+    if pattern.right_boundary || matches!(pattern.shape, Shape::Custom(_)) {
+        return span;
+    }
+    let end = text.run_end(span.end, &ALNUM);
+    let end = text
+        .joint_after(span.end - 1)
+        .map_or(end, |joint| end.min(joint.max(span.end)));
+    span.start..end
+}
+
+fn match_before(
+    text: &Text<'_>,
+    literal_start: usize,
+    before: &[(usize, &'static ByteClass)],
+) -> Option<usize> {
+    let mut start = literal_start;
+    for &(count, class) in before.iter().rev() {
+        let from = start.checked_sub(count)?;
+        if class.run(&text.bytes()[from..start]) < count {
+            return None;
+        }
+        start = from;
+    }
+    Some(start)
+}
+
+/// The end of the match of `steps` from `at`.
+pub(crate) fn match_steps(text: &Text<'_>, at: usize, steps: &[Step]) -> Option<usize> {
+    steps.iter().try_fold(at, |at, step| match step {
+        Step::Literal(literal) => text
+            .starts_with_at(at, literal)
+            .then_some(at + literal.len()),
+        Step::Run { class, min, max } => match_run(text, at, class, *min, *max),
+        Step::Maybe(steps) => Some(match_steps(text, at, steps).unwrap_or(at)),
+        Step::OneOf(choices) => choices
+            .iter()
+            .find_map(|steps| match_steps(text, at, steps)),
+    })
+}
+
+fn match_run(
+    text: &Text<'_>,
+    at: usize,
+    class: &'static ByteClass,
+    min: usize,
+    max: usize,
+) -> Option<usize> {
+    // Fixed counts are short: measuring the whole run, which may be long, would be a waste.
+    let end = if max <= 128 {
+        let window = text.bytes().get(at..)?;
+        at + class.run(&window[..window.len().min(max)])
+    } else {
+        text.run_end(at, class).min(at.saturating_add(max))
+    };
+    end_before_prose(text, at + min, end)
+}
+
+/// The end of an open body that may run to `end` and must reach `least`.
+///
+/// In a view that joins lines, such a body runs on into the next line, whatever stands there. It
+/// goes on only over pieces that look like more of the token.
+pub(crate) fn end_before_prose(text: &Text<'_>, least: usize, end: usize) -> Option<usize> {
+    if end < least {
+        return None;
+    }
+    let mut piece_end = least;
+    while piece_end < end {
+        piece_end = match text.joint_after(piece_end.saturating_sub(1)) {
+            Some(joint) if joint < end => joint,
+            _ => return Some(end),
+        };
+        let next = text
+            .joint_after(piece_end)
+            .map_or(end, |joint| joint.min(end));
+        if !checks::looks_random(&text.bytes()[piece_end..next]) {
+            return Some(piece_end);
+        }
+        piece_end = next;
+    }
+    Some(end)
+}

@@ -1,0 +1,163 @@
+//! Takes an input window by window and puts the matches together.
+//!
+//! An input is scanned in windows at fixed offsets, each with some bytes of its neighbours on both
+//! sides, and a window reports what starts inside it. A window sees the same bytes whether the
+//! input came whole or in chunks, so both give the same findings.
+
+use std::ops::Range;
+
+use crate::class::ByteClass;
+use crate::engine::Hit;
+use crate::finding::{Finding, Position};
+use crate::position::Cursor;
+
+/// Bytes whose findings one pass over a window reports.
+pub(crate) const WINDOW: usize = 64 * 1024;
+
+/// Bytes a window sees before and after its own. No token needs as many, encoded twice; a match
+/// that is longer is followed by [`Sweep::extend_open`].
+pub(crate) const REACH: usize = 8 * 1024;
+
+/// What a token that runs past the end of a window is made of: base64 in either alphabet, and
+/// what the views take out or decode.
+static TAIL: ByteClass = ByteClass::new(b"0-9A-Za-z_+/=%\\&#;-");
+
+/// A window, in offsets of the whole input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// What the window sees.
+    pub(crate) seen: Range<usize>,
+    /// Where the findings it reports start.
+    pub(crate) own: Range<usize>,
+    /// Whether nothing follows what it sees.
+    pub(crate) last: bool,
+}
+
+impl Window {
+    /// The window that starts at `base`, in an input of `len` bytes.
+    pub(crate) fn at(base: usize, len: usize) -> Self {
+        let own_end = len.min(base + WINDOW);
+        let seen_end = len.min(base + WINDOW + REACH);
+        Self {
+            seen: base.saturating_sub(REACH)..seen_end,
+            own: base..own_end,
+            last: seen_end == len,
+        }
+    }
+}
+
+/// Matches of the windows so far, sorted, without overlaps.
+#[derive(Default)]
+pub(crate) struct Sweep {
+    placed: Vec<Placed>,
+    /// Where the last match reached the end of what its window saw.
+    open_at: Option<usize>,
+    /// How far positions are known.
+    cursor: Cursor,
+    /// The first match whose positions are not complete.
+    unplaced: usize,
+}
+
+struct Placed {
+    hit: Hit,
+    start: Option<Position>,
+    end: Option<Position>,
+}
+
+impl Sweep {
+    /// Adds what a window reports: `hits` in offsets of the window's bytes, in any order.
+    pub(crate) fn add(&mut self, window: &Window, bytes: &[u8], mut hits: Vec<Hit>) {
+        self.extend_open(window, bytes);
+        let base = window.seen.start;
+        hits.retain_mut(|hit| {
+            hit.span = hit.span.start + base..hit.span.end + base;
+            window.own.contains(&hit.span.start)
+        });
+        hits.sort_by_key(|hit| (hit.span.start, std::cmp::Reverse(hit.span.end)));
+        for hit in hits {
+            if hit.span.end == window.seen.end && !window.last {
+                self.open_at = Some(hit.span.end);
+            }
+            match self.placed.last_mut() {
+                Some(last) if hit.span.start < last.hit.span.end => merge(&mut last.hit, hit),
+                _ => self.placed.push(Placed {
+                    hit,
+                    start: None,
+                    end: None,
+                }),
+            }
+        }
+    }
+
+    /// Lengthens a match that its window could not see the end of. Whatever token it is, what
+    /// follows without a break belongs to it and must be redacted with it.
+    fn extend_open(&mut self, window: &Window, bytes: &[u8]) {
+        let Some(at) = self.open_at.take() else {
+            return;
+        };
+        let more = TAIL.run(&bytes[at - window.seen.start..]);
+        if let Some(last) = self.placed.last_mut() {
+            last.hit.span.end = last.hit.span.end.max(at + more);
+        }
+        if at + more == window.seen.end && !window.last {
+            self.open_at = Some(at + more);
+        }
+    }
+
+    /// Whether nothing has been found so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.placed.is_empty()
+    }
+
+    /// Works out lines and columns of the matches before `until`. `bytes` starts at `base` and
+    /// holds everything from the place reached by the last call.
+    pub(crate) fn place(&mut self, bytes: &[u8], base: usize, until: usize) {
+        while let Some(placed) = self.placed.get_mut(self.unplaced) {
+            let Range { start, end } = placed.hit.span;
+            if placed.start.is_none() {
+                if start >= until {
+                    break;
+                }
+                self.cursor.advance(bytes, base, start);
+                placed.start = Some(self.cursor.position());
+            }
+            if end > until {
+                break;
+            }
+            self.cursor.advance(bytes, base, end);
+            placed.end = Some(self.cursor.position());
+            self.unplaced += 1;
+        }
+        self.cursor.advance(bytes, base, until);
+    }
+
+    /// Takes the findings whose positions are known.
+    pub(crate) fn take(&mut self) -> Vec<Finding> {
+        let complete = std::mem::take(&mut self.unplaced);
+        self.placed
+            .drain(..complete)
+            .filter_map(|placed| {
+                Some(Finding {
+                    rule: placed.hit.rule,
+                    label: placed.hit.label,
+                    range: placed.hit.span,
+                    start: placed.start?,
+                    end: placed.end?,
+                    confidence: placed.hit.confidence,
+                    wide: placed.hit.wide,
+                })
+            })
+            .collect()
+    }
+}
+
+/// Makes one match of two that overlap, named by the more specific rule.
+fn merge(kept: &mut Hit, other: Hit) {
+    let rank = |hit: &Hit| (hit.rule.level(), hit.rule.specificity(), hit.span.len());
+    let start = kept.span.start.min(other.span.start);
+    let end = kept.span.end.max(other.span.end);
+    if rank(&other) > rank(kept) {
+        *kept = other;
+    }
+    kept.span = start..end;
+}
