@@ -1,1 +1,3 @@
-//! placeholder
+//! Tests of `memdir`; the modules mirror `src`.
+
+mod memory;
