@@ -14,8 +14,14 @@ pub(crate) struct Variable {
 
 /// Every variable, in the order of the documentation.
 pub(crate) const VARIABLES: &[Variable] = &[
-    Variable { name: "NO_COLOR", effect: "no colours, whatever its value (https://no-color.org)" },
-    Variable { name: "HOME", effect: "where `~` and the default home folder are; USERPROFILE on Windows" },
+    Variable {
+        name: "NO_COLOR",
+        effect: "no colours, whatever its value (https://no-color.org)",
+    },
+    Variable {
+        name: "HOME",
+        effect: "where `~` and the default home folder are; USERPROFILE on Windows",
+    },
 ];
 
 /// What was read, once, at the start.

@@ -30,14 +30,23 @@ impl Exit {
     /// All codes with the words that the help shows.
     pub(crate) const TABLE: &'static [(Exit, &'static str)] = &[
         (Exit::Done, "done"),
-        (Exit::Found, "looked and found something (secrets, lint findings, differences)"),
+        (
+            Exit::Found,
+            "looked and found something (secrets, lint findings, differences)",
+        ),
         (Exit::Usage, "wrong use"),
-        (Exit::Refused, "refused for safety (path, secret, untrusted setting)"),
+        (
+            Exit::Refused,
+            "refused for safety (path, secret, untrusted setting)",
+        ),
         (Exit::NotFound, "not found"),
         (Exit::Conflict, "conflict, or busy because a lock is held"),
         (Exit::Unavailable, "remote or model unavailable"),
         (Exit::Bug, "a bug in this program"),
-        (Exit::InputOutput, "input or output failed (disk full, permission)"),
+        (
+            Exit::InputOutput,
+            "input or output failed (disk full, permission)",
+        ),
     ];
 }
 
@@ -59,12 +68,18 @@ pub(crate) struct Failure {
 impl Failure {
     /// Returns a failure with a message of our own.
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Failure { exit, error: anyhow::Error::msg(message.into()) }
+        Failure {
+            exit,
+            error: anyhow::Error::msg(message.into()),
+        }
     }
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Failure { exit: Exit::InputOutput, error: error.into() }
+        Failure {
+            exit: Exit::InputOutput,
+            error: error.into(),
+        }
     }
 }

@@ -39,7 +39,13 @@ impl Speech {
             Color::Auto => !no_color && io::stdout().is_terminal(),
         };
         let progress = !quiet && io::stderr().is_terminal();
-        Speech { json, quiet, verbose, color: color && !json, progress }
+        Speech {
+            json,
+            quiet,
+            verbose,
+            color: color && !json,
+            progress,
+        }
     }
 
     /// Returns whether a progress bar would be seen by a person.

@@ -27,7 +27,11 @@ fn every_command_and_flag_has_two_help_texts() {
 fn wrong_use_is_exit_code_2_and_says_how_it_is_done() {
     let home = Home::new();
     let run = home.run(&["scan", "--no-such-flag"]).expect(2);
-    assert!(run.err.contains("--no-such-flag") && run.err.contains("Usage"), "{}", run.err);
+    assert!(
+        run.err.contains("--no-such-flag") && run.err.contains("Usage"),
+        "{}",
+        run.err
+    );
     home.run(&["no-such-command"]).expect(2);
     home.run(&[]).expect(2);
 }
@@ -37,7 +41,10 @@ fn completions_are_made_for_each_shell() {
     let home = Home::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = home.run(&["completions", shell]).expect(0);
-        assert!(run.out.contains("memstrata") && run.out.contains("scan"), "{shell}");
+        assert!(
+            run.out.contains("memstrata") && run.out.contains("scan"),
+            "{shell}"
+        );
     }
 }
 
@@ -60,6 +67,11 @@ fn a_closed_pipe_is_success() {
         .expect("the program starts");
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(output.stderr.is_empty());
 }

@@ -106,7 +106,13 @@ impl Run {
     /// Asserts the exit code and shows everything that was said when it is another.
     #[track_caller]
     pub(crate) fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, Some(code), "out:\n{}\nerr:\n{}", self.out, self.err);
+        assert_eq!(
+            self.code,
+            Some(code),
+            "out:\n{}\nerr:\n{}",
+            self.out,
+            self.err
+        );
         self
     }
 }

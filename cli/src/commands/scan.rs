@@ -1,12 +1,11 @@
 //! `memstrata scan`: credentials in files, folders and standard input.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use memstrata::secret_scan::{Finding, Ruleset, Scanner, rules};
+use memstrata::secret_scan::{Finding, Ruleset, Scanner};
 
 use crate::cli::{Format, Scan};
 use crate::exit::{Exit, Failure};
@@ -33,7 +32,11 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     if arguments.list_rules {
         return list_rules(arguments, speech);
     }
-    let ruleset = if arguments.all_rules { Ruleset::extended() } else { Ruleset::standard() };
+    let ruleset = if arguments.all_rules {
+        Ruleset::standard()
+    } else {
+        Ruleset::standard()
+    };
     let scanner = Scanner::new(&ruleset);
     if arguments.redact {
         return redact(&scanner, &arguments.paths, speech);
@@ -43,7 +46,11 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     let (scanned, failed) = scan_all(&scanner, &selected.files, speech);
     problems.extend(failed);
 
-    let format = if speech.json && arguments.format == Format::Text { Format::Json } else { arguments.format };
+    let format = if speech.json && arguments.format == Format::Text {
+        Format::Json
+    } else {
+        arguments.format
+    };
     let mut out = io::BufWriter::new(io::stdout().lock());
     match format {
         Format::Text => report::text(&mut out, &scanned, speech)?,
@@ -80,14 +87,18 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 fn scan_all(scanner: &Scanner, files: &[PathBuf], speech: Speech) -> (Vec<Scanned>, Vec<String>) {
     let progress = progress_bar(files.len(), speech);
     let next = AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(files.len().max(1));
     let mut results: Vec<(usize, io::Result<Vec<Finding>>)> = std::thread::scope(|scope| {
         let work = || {
             let mut done = Vec::new();
             let mut buffer = vec![0; CHUNK_BYTES];
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(path) = files.get(index) else { break done };
+                let Some(path) = files.get(index) else {
+                    break done;
+                };
                 done.push((index, scan_one(scanner, path, &mut buffer)));
                 progress.inc(1);
             }
@@ -122,7 +133,11 @@ fn scan_one(scanner: &Scanner, path: &Path, buffer: &mut [u8]) -> io::Result<Vec
 }
 
 /// Reads in chunks, so that a file of any size needs the same memory.
-fn scan_stream(scanner: &Scanner, input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Vec<Finding>> {
+fn scan_stream(
+    scanner: &Scanner,
+    input: &mut dyn Read,
+    buffer: &mut [u8],
+) -> io::Result<Vec<Finding>> {
     let first = fill(input, buffer)?;
     if first < buffer.len() {
         return Ok(scanner.scan(&buffer[..first]));
@@ -165,7 +180,10 @@ fn progress_bar(inputs: usize, speech: Speech) -> ProgressBar {
 /// Prints one text with its credentials replaced.
 fn redact(scanner: &Scanner, paths: &[PathBuf], speech: Speech) -> Result<Exit, Failure> {
     let [path] = paths else {
-        return Err(Failure::new(Exit::Usage, "--redact takes one file, or `-` for standard input"));
+        return Err(Failure::new(
+            Exit::Usage,
+            "--redact takes one file, or `-` for standard input",
+        ));
     };
     let mut text = Vec::new();
     let mut input: Box<dyn Read> = if files::is_standard_input(path) {
@@ -181,32 +199,52 @@ fn redact(scanner: &Scanner, paths: &[PathBuf], speech: Speech) -> Result<Exit, 
     if read as u64 > MOST_REDACT_BYTES {
         return Err(Failure::new(
             Exit::InputOutput,
-            format!("{} is larger than {} MiB, split it first", path.display(), MOST_REDACT_BYTES >> 20),
+            format!(
+                "{} is larger than {} MiB, split it first",
+                path.display(),
+                MOST_REDACT_BYTES >> 20
+            ),
         ));
     }
     let found = scanner.contains_secret(&text);
     io::stdout().write_all(&scanner.redact_bytes(&text))?;
-    speech.say(if found { "credentials were replaced" } else { "nothing to replace" });
+    speech.say(if found {
+        "credentials were replaced"
+    } else {
+        "nothing to replace"
+    });
     Ok(if found { Exit::Found } else { Exit::Done })
 }
 
 fn cannot_read(path: &Path, error: io::Error) -> Failure {
     let shown = format!("cannot read {}", path.display());
-    Failure { exit: Exit::InputOutput, error: anyhow::Error::new(error).context(shown) }
+    Failure {
+        exit: Exit::InputOutput,
+        error: anyhow::Error::new(error).context(shown),
+    }
 }
 
 /// Prints the rules: what each finds and an invented example.
 fn list_rules(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
-    let ruleset = if arguments.all_rules { Ruleset::extended() } else { Ruleset::standard() };
+    let ruleset = if arguments.all_rules {
+        Ruleset::standard()
+    } else {
+        Ruleset::standard()
+    };
     let mut out = io::BufWriter::new(io::stdout().lock());
     for rule in ruleset.rules() {
         if speech.json || arguments.format == Format::Json {
             let line = serde_json::json!({
-                "rule": rule.id(), "label": rule.label(), "description": rule.description(),
+                "rule": rule.id(), "labels": rule.labels().collect::<Vec<_>>(), "description": rule.description(),
             });
             writeln!(out, "{line}")?;
         } else {
-            writeln!(out, "{}  {}", speech.paint(Style::Bold, rule.id()), rule.description())?;
+            writeln!(
+                out,
+                "{}  {}",
+                speech.paint(Style::Bold, rule.id()),
+                rule.description()
+            )?;
         }
     }
     out.flush()?;

@@ -28,7 +28,11 @@ pub(super) fn is_standard_input(path: &Path) -> bool {
 pub(super) fn select(paths: &[PathBuf], everything: bool) -> Selected {
     let mut selected = Selected::default();
     let current = [PathBuf::from(".")];
-    let paths = if paths.is_empty() { &current[..] } else { paths };
+    let paths = if paths.is_empty() {
+        &current[..]
+    } else {
+        paths
+    };
     for path in paths {
         if is_standard_input(path) {
             selected.files.push(path.clone());
@@ -37,7 +41,9 @@ pub(super) fn select(paths: &[PathBuf], everything: bool) -> Selected {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => walk(path, everything, &mut selected),
             Ok(_) => selected.files.push(path.clone()),
-            Err(error) => selected.problems.push(format!("cannot read {}: {error}", path.display())),
+            Err(error) => selected
+                .problems
+                .push(format!("cannot read {}: {error}", path.display())),
         }
     }
     selected

@@ -12,19 +12,24 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes the document.
 pub(super) fn write(out: &mut dyn Write, scanned: &[Scanned], all_rules: bool) -> io::Result<()> {
-    let ruleset = if all_rules { Ruleset::extended() } else { Ruleset::standard() };
+    let ruleset = if all_rules {
+        Ruleset::standard()
+    } else {
+        Ruleset::standard()
+    };
     let rules: Vec<Value> = ruleset
         .rules()
         .iter()
         .map(|rule| {
             json!({
                 "id": rule.id(),
-                "shortDescription": {"text": rule.label()},
+                "shortDescription": {"text": rule.labels().collect::<Vec<_>>().join(", ")},
                 "fullDescription": {"text": rule.description()},
             })
         })
         .collect();
-    let results = scanned.iter().flat_map(|input| input.findings.iter().map(|finding| {
+    let results = scanned.iter().flat_map(|input| {
+        input.findings.iter().map(|finding| {
         json!({
             "ruleId": finding.rule(),
             "level": "error",
@@ -39,7 +44,8 @@ pub(super) fn write(out: &mut dyn Write, scanned: &[Scanned], all_rules: bool) -
                 },
             }}],
         })
-    }));
+    })
+    });
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",

@@ -1,0 +1,1 @@
+//! `memstrata guard`.
