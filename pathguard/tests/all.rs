@@ -1,1 +1,3 @@
-//! placeholder
+//! Tests of pathguard. The modules mirror `src`.
+
+mod smoke;
