@@ -1,0 +1,53 @@
+//! Ranking without a model: what a query asks for, how much of it each file answers, and whether
+//! that is enough.
+
+mod corpus;
+mod floor;
+mod query;
+mod score;
+mod supersede;
+mod widen;
+
+pub(crate) use corpus::{Corpus, Layer};
+pub(crate) use floor::{Gate, accept};
+pub(crate) use query::Question;
+pub(crate) use score::{Scored, met, score};
+pub(crate) use supersede::{Dated, newer_first};
+
+use crate::text::term::Term;
+
+/// One thing the query asks for: a word, with what may stand for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    /// The word as it was asked.
+    pub(crate) shown: String,
+    /// How much the word matters by its kind, before its rarity; 1 for an ordinary word.
+    pub(crate) weight: f64,
+    /// An identifier in its whole form.
+    pub(crate) strong: bool,
+    /// What counts as meeting the word, the word itself first.
+    pub(crate) alternatives: Vec<Alternative>,
+    /// What missing the word everywhere costs, as a share of the greatest rarity.
+    pub(crate) missing: f64,
+}
+
+/// A term, or several that must all occur, that stand for a word of the query.
+#[derive(Debug, Clone)]
+pub(crate) struct Alternative {
+    pub(crate) terms: Vec<Term>,
+    pub(crate) how: How,
+    /// Share of the score that a file gets for it.
+    pub(crate) weight: f64,
+    pub(crate) shown: String,
+}
+
+/// In which way a word was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    Exact,
+    /// Written apart or together: `time zone`, `timezone`.
+    Joined,
+    Repaired,
+    Same,
+    Near,
+}

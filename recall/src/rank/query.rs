@@ -1,0 +1,262 @@
+//! What a query asks for: its words, with what may stand for each.
+
+use super::widen::widen;
+use super::{Alternative, Corpus, How, Slot};
+use crate::text::lexicon::{self, Lexicon};
+use crate::text::term::{Stems, Term};
+use crate::text::{Piece, normalise, pieces};
+
+/// A longer query is cut in its middle: people put the question at either end of a pasted text.
+const MAX_QUERY_BYTES: usize = 16 * 1024;
+
+/// One character of a script without spaces says little.
+const SINGLE_WEIGHT: f64 = 0.3;
+
+/// What everybody asks an agent to do; a note is seldom about it.
+const TASK_WORDS: &[&str] = &[
+    "add", "build", "call", "change", "check", "code", "create", "do", "edit", "file", "files",
+    "fix", "handle", "implement", "improve", "issue", "line", "new", "open", "part", "problem",
+    "project", "question", "refactor", "remove", "run", "set", "start", "test", "tests", "update",
+    "way", "work", "working", "write",
+];
+const TASK_WEIGHT: f64 = 0.5;
+
+/// Words that ask for the newest state; they name no subject.
+const TIME_WORDS: &[&str] = &[
+    "current", "currently", "latest", "new", "newest", "nowadays", "recent", "recently", "status",
+    "today", "update", "updated",
+];
+const TIME_WEIGHT: f64 = 0.25;
+const NEWEST_WORDS: &[&str] = &["current", "currently", "latest", "newest", "now", "recent", "recently", "still"];
+const NEWEST_CJK: &[&str] = &["最新", "最近", "现在", "目前", "当前", "如今", "现状", "最終", "現在"];
+
+/// What a word that no file has costs, as a share of the greatest rarity.
+const MISSING_WORD: f64 = 0.5;
+const MISSING_IDENTIFIER: f64 = 0.25;
+const MISSING_PAIR: f64 = 0.25;
+
+/// Shares of the score for what stands for a word.
+const SAME_WEIGHT: f64 = 0.8;
+const NEAR_WEIGHT: f64 = 0.4;
+
+/// A query, taken apart once and asked of a corpus.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) slots: Vec<Slot>,
+    /// The query asks for the newest state of something.
+    pub(crate) wants_newest: bool,
+}
+
+impl Question {
+    /// Takes a query apart; the corpus decides which words need repair.
+    pub(crate) fn new(text: &str, corpus: &Corpus<'_>) -> Self {
+        let text = normalise(text);
+        let text = cut_middle(&text);
+        let mut reader = Reader::new();
+        pieces(&text, &mut |piece| reader.piece(piece));
+        reader.end_stretch();
+        reader.attach_phrases();
+        let wants_newest = reader.words.iter().any(|w| NEWEST_WORDS.contains(&w.text.as_str()))
+            || NEWEST_CJK.iter().any(|word| text.contains(word));
+        let Reader {
+            mut slots, words, ..
+        } = reader;
+        widen(&mut slots, &words, corpus);
+        Self {
+            slots,
+            wants_newest,
+        }
+    }
+}
+
+/// A word of the query in its place.
+#[derive(Debug)]
+pub(super) struct Word {
+    pub(super) text: String,
+    stem: String,
+    /// Where its slot is; none for a function word.
+    pub(super) slot: Option<usize>,
+}
+
+struct Reader {
+    stems: Stems,
+    lexicon: &'static Lexicon,
+    slots: Vec<Slot>,
+    words: Vec<Word>,
+    /// Characters of the current run of a script without spaces.
+    stretch: Vec<char>,
+    after_pair: bool,
+}
+
+impl Reader {
+    fn new() -> Self {
+        Self {
+            stems: Stems::new(),
+            lexicon: Lexicon::builtin(),
+            slots: Vec::new(),
+            words: Vec::new(),
+            stretch: Vec::new(),
+            after_pair: false,
+        }
+    }
+
+    fn piece(&mut self, piece: Piece<'_>) {
+        match piece {
+            Piece::Bigram(_) => self.after_pair = true,
+            Piece::Single(single) => {
+                // The last character of a run comes without a pair before it.
+                self.stretch.extend(single.chars());
+                if !std::mem::take(&mut self.after_pair) {
+                    self.end_stretch();
+                }
+            }
+            Piece::Word(word) => self.word(word),
+            Piece::Whole { text, strong } => self.whole(text, strong),
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        let slot = self.stems.term(word).map(|term| {
+            let weight = if TIME_WORDS.contains(&word) {
+                TIME_WEIGHT
+            } else if TASK_WORDS.contains(&word) {
+                TASK_WEIGHT
+            } else {
+                1.0
+            };
+            self.slot(word, term, weight, MISSING_WORD)
+        });
+        self.words.push(Word {
+            text: word.to_owned(),
+            stem: self.stems.stem(word),
+            slot,
+        });
+    }
+
+    fn whole(&mut self, text: &str, strong: bool) {
+        if let Some(term) = self.stems.of(Piece::Whole { text, strong }) {
+            let missing = if strong { MISSING_IDENTIFIER } else { 0.0 };
+            let at = self.slot(text, term, 1.0, missing);
+            self.slots[at].strong |= strong;
+            self.slots[at].missing = missing;
+        }
+    }
+
+    /// Returns the slot of a term, made when the query has not named it before.
+    fn slot(&mut self, shown: &str, term: Term, weight: f64, missing: f64) -> usize {
+        let known = self.slots.iter().position(|slot| slot.alternatives[0].terms == [term]);
+        known.unwrap_or_else(|| {
+            self.slots.push(Slot {
+                shown: shown.to_owned(),
+                weight,
+                strong: false,
+                missing,
+                alternatives: vec![Alternative {
+                    terms: vec![term],
+                    how: How::Exact,
+                    weight: 1.0,
+                    shown: shown.to_owned(),
+                }],
+            });
+            self.slots.len() - 1
+        })
+    }
+
+    /// Makes slots of one run of characters: pairs, single characters, and translations of the words
+    /// of the vocabulary that occur in it.
+    fn end_stretch(&mut self) {
+        let stretch = std::mem::take(&mut self.stretch);
+        let pairs: Vec<String> = stretch.windows(2).map(|pair| pair.iter().collect()).collect();
+        let mut at: Vec<usize> = Vec::with_capacity(pairs.len());
+        for pair in &pairs {
+            at.push(self.slot(pair, Term::exact(pair), 1.0, MISSING_PAIR));
+        }
+        for single in &stretch {
+            let single = single.to_string();
+            self.slot(&single, Term::exact(&single), SINGLE_WEIGHT, 0.0);
+        }
+        let mut begin = 0;
+        let mut known_until = 0;
+        while begin + 1 < stretch.len() {
+            let Some(length) = self.longest_known(&stretch[begin..]) else {
+                begin += 1;
+                continue;
+            };
+            let word: String = stretch[begin..begin + length].iter().collect();
+            let inside: Vec<usize> = at[begin..begin + length - 1].to_vec();
+            self.attach(&word, &inside);
+            // A pair across the border of two known words is no word: missing it costs nothing.
+            if begin > 0 && known_until == begin {
+                self.slots[at[begin - 1]].missing = 0.0;
+            }
+            begin += length;
+            known_until = begin;
+        }
+    }
+
+    fn longest_known(&self, stretch: &[char]) -> Option<usize> {
+        let most = stretch.len().min(lexicon::MAX_CJK_CHARS);
+        (2..=most).rev().find(|length| {
+            let word: String = stretch[..*length].iter().collect();
+            self.lexicon.knows(&word)
+        })
+    }
+
+    /// Attaches the vocabulary to the Latin words; the longest phrase wins.
+    fn attach_phrases(&mut self) {
+        let mut begin = 0;
+        while begin < self.words.len() {
+            let most = lexicon::MAX_WORDS.min(self.words.len() - begin);
+            let known = (1..=most).rev().find_map(|length| {
+                let stems: Vec<&str> =
+                    self.words[begin..begin + length].iter().map(|w| w.stem.as_str()).collect();
+                let key = stems.join(" ");
+                self.lexicon.knows(&key).then_some((length, key))
+            });
+            let Some((length, key)) = known else {
+                begin += 1;
+                continue;
+            };
+            let inside: Vec<usize> =
+                self.words[begin..begin + length].iter().filter_map(|word| word.slot).collect();
+            self.attach(&key, &inside);
+            begin += length;
+        }
+    }
+
+    /// Adds what may stand for a phrase to each of its slots; the score is shared among them.
+    fn attach(&mut self, key: &str, inside: &[usize]) {
+        for (closeness, phrase) in self.lexicon.others(key) {
+            let (how, weight) = match closeness {
+                lexicon::Closeness::Same => (How::Same, SAME_WEIGHT),
+                lexicon::Closeness::Near => (How::Near, NEAR_WEIGHT),
+            };
+            for at in inside {
+                let known = &mut self.slots[*at].alternatives;
+                if known.iter().all(|other| other.terms != phrase.terms) {
+                    known.push(Alternative {
+                        terms: phrase.terms.clone(),
+                        how,
+                        weight: weight / inside.len() as f64,
+                        shown: phrase.shown.to_string(),
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn cut_middle(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.len() <= MAX_QUERY_BYTES {
+        return text.into();
+    }
+    let mut head = MAX_QUERY_BYTES / 2;
+    while !text.is_char_boundary(head) {
+        head -= 1;
+    }
+    let mut tail = text.len() - MAX_QUERY_BYTES / 2;
+    while !text.is_char_boundary(tail) {
+        tail += 1;
+    }
+    format!("{}\n{}", &text[..head], &text[tail..]).into()
+}

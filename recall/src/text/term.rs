@@ -1,0 +1,122 @@
+//! Terms: what the index stores instead of words.
+
+use std::collections::HashMap;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::{Piece, stop};
+
+/// A 64-bit hash of a normalised word; stable across runs, machines and releases of one index version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Term(pub(crate) u64);
+
+impl Term {
+    /// Returns the term of a word that needs no stemming: a joined identifier or a CJK pair.
+    pub(crate) fn exact(word: &str) -> Self {
+        Self(hash(word.as_bytes()))
+    }
+}
+
+/// Turns words into terms and remembers the stems it has seen; stemming dominates a first build otherwise.
+pub(crate) struct Stems {
+    stemmer: Stemmer,
+    seen: HashMap<Box<str>, Option<Term>>,
+}
+
+/// More distinct words than this are stemmed anew each time: hostile files must not fill the memory.
+const MAX_REMEMBERED: usize = 200_000;
+
+/// Words longer than this many bytes are noise (base64, hashes): they are cut.
+const MAX_WORD_BYTES: usize = 64;
+
+impl Stems {
+    pub(crate) fn new() -> Self {
+        Self {
+            stemmer: Stemmer::create(Algorithm::English),
+            seen: HashMap::new(),
+        }
+    }
+
+    /// Returns the term of a lower-case word, or none for a word that carries no meaning by itself.
+    pub(crate) fn term(&mut self, word: &str) -> Option<Term> {
+        let word = cut(word);
+        if let Some(known) = self.seen.get(word) {
+            return *known;
+        }
+        let term = if is_meaningless(word) {
+            None
+        } else {
+            Some(Term::exact(&stem(&self.stemmer, word)))
+        };
+        if self.seen.len() < MAX_REMEMBERED {
+            self.seen.insert(word.into(), term);
+        }
+        term
+    }
+
+    /// Returns the stem itself, for look-ups by words.
+    pub(crate) fn stem(&self, word: &str) -> String {
+        stem(&self.stemmer, cut(word))
+    }
+
+    /// Returns the term of a piece, or none when it carries no meaning.
+    pub(crate) fn of(&mut self, piece: Piece<'_>) -> Option<Term> {
+        match piece {
+            Piece::Word(word) => self.term(word),
+            // The joined form shares the space of plain words: `webHook` meets `webhooks`.
+            Piece::Whole { text, .. } => {
+                let text = cut(text);
+                Some(Term::exact(&stem(&self.stemmer, text)))
+            }
+            Piece::Bigram(pair) => Some(Term::exact(pair)),
+            Piece::Single(single) => Some(Term::exact(single)),
+        }
+    }
+}
+
+impl std::fmt::Debug for Stems {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Stems").field("seen", &self.seen.len()).finish_non_exhaustive()
+    }
+}
+
+fn is_meaningless(word: &str) -> bool {
+    word.len() < 2 || stop::is_stop_word(word)
+}
+
+fn stem(stemmer: &Stemmer, word: &str) -> String {
+    let plain = word.len() > 3 && word.bytes().all(|b| b.is_ascii_lowercase());
+    if plain {
+        stemmer.stem(word).into_owned()
+    } else if word.len() > 3 && word.ends_with('s') && word.is_ascii() {
+        // `sha256s`, `e0308s`: a plural of something Snowball should not touch.
+        word[..word.len() - 1].to_owned()
+    } else {
+        word.to_owned()
+    }
+}
+
+fn cut(word: &str) -> &str {
+    if word.len() <= MAX_WORD_BYTES {
+        return word;
+    }
+    let mut end = MAX_WORD_BYTES;
+    while !word.is_char_boundary(end) {
+        end -= 1;
+    }
+    &word[..end]
+}
+
+/// FNV-1a with a final mix: short inputs, no tables, the same everywhere.
+fn hash(bytes: &[u8]) -> u64 {
+    let mut state = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in bytes {
+        state = (state ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    // The finaliser of MurmurHash3 (public domain): spreads the last bytes into the high bits.
+    state ^= state >> 33;
+    state = state.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    state ^= state >> 33;
+    state = state.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    state ^ (state >> 33)
+}
