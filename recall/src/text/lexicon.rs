@@ -151,7 +151,8 @@ mod tests {
     #[test]
     fn every_phrase_of_the_tables_is_within_the_limits_and_can_be_looked_up() {
         let lexicon = Lexicon::builtin();
-        assert!(lexicon.groups.iter().all(|(_, phrases)| phrases.len() > 1));
+        let alone: Vec<_> = lexicon.groups.iter().filter(|(_, group)| group.len() < 2).collect();
+        assert!(alone.is_empty(), "groups with one phrase: {alone:?}");
         for phrase in [SAME, NEAR]
             .iter()
             .flat_map(|text| text.lines())

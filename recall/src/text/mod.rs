@@ -138,7 +138,7 @@ mod tests {
             ("feature-flag", "feature flag =featureflag"),
             (
                 "src/net/retry_policy.rs:42",
-                "src net retry policy =retrypolicy! =retrypolicyrs! =srcnetretrypolicyrs! 42",
+                "src net retry policy =retrypolicy! =retrypolicyrs! 42 =srcnetretrypolicyrs!",
             ),
             ("see PAY-1432, please", "see pay 1432 =pay1432! please"),
             ("error[E0308] here", "error e0308 =e0308! here"),
