@@ -23,6 +23,10 @@ pub struct Metadata {
     /// Time of the last change of the contents, in nanoseconds since the Unix epoch (negative
     /// before it).
     pub modified_ns: i128,
+    /// Time of the last change of contents or facts (name, permissions), in nanoseconds since the
+    /// Unix epoch; zero where the platform has none. Unlike [`Metadata::modified_ns`] nobody can
+    /// set it back, so an edit that hides itself shows here.
+    pub changed_ns: i128,
     /// Number of the file on its device. With [`Metadata::device`] it tells files apart.
     pub inode: u64,
     /// Number of the device.

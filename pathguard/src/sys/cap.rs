@@ -250,6 +250,7 @@ fn convert(found: &CapMetadata) -> io::Result<Stat> {
         metadata: Metadata {
             len: found.len(),
             modified_ns,
+            changed_ns: 0,
             inode: MetadataExt::ino(found),
             device: MetadataExt::dev(found),
             links: MetadataExt::nlink(found),

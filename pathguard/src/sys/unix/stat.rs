@@ -44,6 +44,7 @@ fn convert(raw: &RawStat) -> Stat {
         metadata: Metadata {
             len: raw.st_size as u64,
             modified_ns: raw.st_mtime as i128 * 1_000_000_000 + raw.st_mtime_nsec as i128,
+            changed_ns: raw.st_ctime as i128 * 1_000_000_000 + raw.st_ctime_nsec as i128,
             inode: raw.st_ino as u64,
             device: raw.st_dev as u64,
             links: raw.st_nlink as u64,
