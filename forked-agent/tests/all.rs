@@ -1,5 +1,11 @@
 //! Tests of `forked-agent`; the modules mirror `src`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "in a test a panic is the report; helpers outside of `#[test]` functions count as tests"
+)]
 
+mod fuzz;
 #[cfg(unix)]
 mod sandbox;
 mod shell;

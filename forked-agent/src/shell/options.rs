@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
         };
         self.only_informs |= matches!(name, "help" | "version");
         match (takes, value) {
-            (Takes::Nothing, None) => Ok(()),
+            (Takes::Nothing | Takes::Maybe(_), None) => Ok(()),
             (Takes::Recursion, None) => {
                 self.findings.walks = true;
                 Ok(())
@@ -130,7 +130,6 @@ impl<'a> Walk<'a> {
             (Takes::Nothing | Takes::Recursion, Some(_)) => {
                 Err(self.wrong(index, &format!("`--{name}` takes no value")))
             }
-            (Takes::Maybe(_), None) => Ok(()),
             (Takes::Maybe(kind) | Takes::Value(kind), Some(value)) => {
                 self.value(*kind, index, "--".len() + name.len() + "=".len(), value)
             }

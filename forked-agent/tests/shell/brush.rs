@@ -108,7 +108,7 @@ fn stage_text(command: &Command) -> Result<String, String> {
         match item {
             CommandPrefixOrSuffixItem::Word(word)
             | CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
-                out.push_str(&format!(" <{}>", word_text(&word.value)?));
+                out.extend([" <", &word_text(&word.value)?, ">"]);
             }
             CommandPrefixOrSuffixItem::IoRedirect(redirect) => errors = redirect_text(redirect)?,
             CommandPrefixOrSuffixItem::ProcessSubstitution(..) => {
@@ -154,7 +154,7 @@ fn pieces_text(pieces: &[WordPieceWithSource], out: &mut String) -> Result<(), S
         match &piece.piece {
             WordPiece::Text(text) | WordPiece::SingleQuotedText(text) => out.push_str(text),
             WordPiece::EscapeSequence(text) => {
-                out.push_str(text.strip_prefix('\\').unwrap_or(text))
+                out.push_str(text.strip_prefix('\\').unwrap_or(text));
             }
             WordPiece::DoubleQuotedSequence(inner) => pieces_text(inner, out)?,
             other => return Err(format!("expansion {other:?}")),

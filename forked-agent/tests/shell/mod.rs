@@ -8,8 +8,13 @@ mod allowed;
 #[cfg(unix)]
 mod bash;
 mod brush;
+mod bypass;
 mod generate;
+#[cfg(unix)]
+mod prepare;
 mod refused;
+#[cfg(unix)]
+mod run;
 mod vet;
 
 /// Returns a script in the notation of the table of allowed commands.
