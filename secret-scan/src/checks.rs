@@ -89,7 +89,7 @@ fn follows(previous: u8, next: u8) -> bool {
             || previous == next.wrapping_add(1)
             || matches!(
                 (previous, next),
-                (b'9', b'0' | b'a' | b'A') | (b'f', b'0') | (b'F', b'0')
+                (b'9', b'0' | b'a' | b'A') | (b'f' | b'F', b'0')
             ))
 }
 
@@ -119,6 +119,26 @@ pub(crate) fn looks_random(piece: &[u8]) -> bool {
         .count();
     piece.len() >= 4
         && (digits >= 1 && letters >= 1 && digits + letters >= 4 || inner_capitals >= 2)
+}
+
+/// Whether a whole match is no chain of words: it has digits and capitals, or digits and otherwise
+/// nothing but hexadecimal letters after its prefix, or no small letters at all, or letters whose
+/// case changes as it does in no word.
+pub(crate) fn reads_as_token(matched: &[u8]) -> bool {
+    let digits = matched.iter().any(u8::is_ascii_digit);
+    let capitals = matched.iter().any(u8::is_ascii_uppercase);
+    let small = matched.iter().any(u8::is_ascii_lowercase);
+    let body = &matched[matched.len().min(8)..];
+    let hexadecimal = body
+        .iter()
+        .all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'-' | b'_'));
+    let pairs = |first: fn(&u8) -> bool| {
+        body.windows(2)
+            .filter(|pair| first(&pair[0]) && pair[1].is_ascii_uppercase())
+            .count()
+    };
+    let mixed = pairs(u8::is_ascii_lowercase) >= 3 && pairs(u8::is_ascii_uppercase) >= 2;
+    digits && (capitals || hexadecimal) || !small || mixed
 }
 
 /// Whether the last six of `body`'s characters are the base62 CRC-32 of those before, as GitHub

@@ -1,5 +1,6 @@
 //! Scans one text: literals first, then the patterns that own them.
 
+use crate::checks;
 use crate::finding::{Confidence, Wide};
 use crate::literals::Literals;
 use crate::matcher::match_at;
@@ -16,20 +17,28 @@ pub(crate) struct Hit {
     pub(crate) wide: Option<Wide>,
 }
 
-/// Finds every match of every pattern whose literal starts in `within`. Returns false if `found`
+/// How far after the bytes in question literals are looked for: a match may start before its
+/// literal.
+pub(crate) const MARGIN: usize = 1024;
+
+/// Finds every match that starts in `own`, and some that start around it. Returns false if `found`
 /// ended the search.
 pub(crate) fn scan_text(
     literals: &Literals,
     text: &Text<'_>,
-    within: Span,
+    own: Span,
     mut found: impl FnMut(Hit) -> bool,
 ) -> bool {
+    let within = own.start..text.bytes().len().min(own.end + MARGIN);
     literals.search(text.bytes(), within, |at, candidates| {
         let mut next = at + 1;
         for candidate in candidates {
             let Some(matched) = match_at(text, at, candidate.pattern) else {
                 continue;
             };
+            if text.is_joined() && !is_joined_token(text, &matched.span) {
+                continue;
+            }
             next = next.max(matched.span.end);
             let go_on = found(Hit {
                 rule: candidate.rule,
@@ -44,4 +53,12 @@ pub(crate) fn scan_text(
         }
         Some(next)
     })
+}
+
+/// Whether a match in joined text is one that only the join made, and reads like a token. Words of
+/// two lines can have the form of one.
+fn is_joined_token(text: &Text<'_>, span: &Span) -> bool {
+    text.joint_after(span.start)
+        .is_some_and(|joint| joint < span.end)
+        && checks::reads_as_token(&text.bytes()[span.clone()])
 }

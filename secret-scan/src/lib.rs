@@ -3,7 +3,7 @@
 pub use finding::{Confidence, Finding, Level};
 pub use redact::Redacted;
 pub use rules::{RuleInfo, Ruleset, rules};
-pub use scanner::{Scanner, contains_secret, redact, scan};
+pub use scanner::{Scanner, Views, contains_secret, redact, scan};
 pub use stream::Stream;
 
 mod scanner;

@@ -90,34 +90,47 @@ fn match_before(
 }
 
 /// The end of the match of `steps` from `at`.
-pub(crate) fn match_steps(text: &Text<'_>, at: usize, steps: &[Step]) -> Option<usize> {
-    steps.iter().try_fold(at, |at, step| match step {
-        Step::Literal(literal) => text
-            .starts_with_at(at, literal)
-            .then_some(at + literal.len()),
-        Step::Run { class, min, max } => match_run(text, at, class, *min, *max),
-        Step::Maybe(steps) => Some(match_steps(text, at, steps).unwrap_or(at)),
-        Step::OneOf(choices) => choices
-            .iter()
-            .find_map(|steps| match_steps(text, at, steps)),
-    })
+fn match_steps(text: &Text<'_>, at: usize, steps: &[Step]) -> Option<usize> {
+    let mut end = at;
+    for (index, step) in steps.iter().enumerate() {
+        end = match step {
+            Step::Literal(literal) => text
+                .starts_with_at(end, literal)
+                .then_some(end + literal.len())?,
+            Step::Run { class, min, max } => {
+                let run = match_run(text, end, class, *max);
+                let least = end + min;
+                if run < least {
+                    return None;
+                }
+                // A literal that follows says where the run ends.
+                let is_last = steps[index + 1..]
+                    .iter()
+                    .all(|step| matches!(step, Step::Maybe(_)));
+                if is_last {
+                    end_before_prose(text, least, run)?
+                } else {
+                    run
+                }
+            }
+            Step::Maybe(steps) => match_steps(text, end, steps).unwrap_or(end),
+            Step::OneOf(choices) => choices
+                .iter()
+                .find_map(|steps| match_steps(text, end, steps))?,
+        };
+    }
+    Some(end)
 }
 
-fn match_run(
-    text: &Text<'_>,
-    at: usize,
-    class: &'static ByteClass,
-    min: usize,
-    max: usize,
-) -> Option<usize> {
+/// The end of the run of at most `max` bytes of `class` at `at`.
+fn match_run(text: &Text<'_>, at: usize, class: &'static ByteClass, max: usize) -> usize {
     // Fixed counts are short: measuring the whole run, which may be long, would be a waste.
-    let end = if max <= 128 {
-        let window = text.bytes().get(at..)?;
-        at + class.run(&window[..window.len().min(max)])
+    if max <= 128 {
+        let rest = text.bytes().get(at..).unwrap_or_default();
+        at + class.run(&rest[..rest.len().min(max)])
     } else {
         text.run_end(at, class).min(at.saturating_add(max))
-    };
-    end_before_prose(text, at + min, end)
+    }
 }
 
 /// The end of an open body that may run to `end` and must reach `least`.

@@ -1,3 +1,160 @@
 //! Views of a text in which a credential stands plain that the text itself hides.
+//!
+//! Each view is made of the few parts of a text where it could differ from it, and is searched as
+//! a text of its own, with views of its own; so a credential that is hidden twice is found, and a
+//! text without the bytes that hide anything costs one look at it.
 
 pub(crate) mod base64;
+mod encoded;
+mod fold;
+mod join;
+mod runs;
+mod view;
+mod wide;
+
+use crate::engine::{Hit, MARGIN, scan_text};
+use crate::literals::Literals;
+use crate::text::{Span, Text};
+use runs::{ESCAPE, HIDING, MARK, Runs, SHORTEST_TOKEN};
+use view::View;
+
+/// How often each kind of view may still be taken. Every text that is made is shorter than, or at
+/// most as long as, the one it is made from, so these bound the work.
+#[derive(Clone, Copy)]
+pub(crate) struct Layers {
+    folds: u8,
+    joins: u8,
+    decodes: u8,
+    wide: u8,
+}
+
+impl Layers {
+    /// An escaped escape, base64 in base64, and each of the others once, in any order.
+    pub(crate) const ALL: Self = Self {
+        folds: 2,
+        joins: 1,
+        decodes: 2,
+        wide: 1,
+    };
+}
+
+/// Searches `text` and its views for matches that start in `own`. Some others may be found too.
+/// Returns false if `found` ended the search.
+pub(crate) fn scan_all(
+    literals: &Literals,
+    text: &Text<'_>,
+    own: Span,
+    layers: Layers,
+    found: &mut dyn FnMut(Hit) -> bool,
+) -> bool {
+    let bytes = text.bytes();
+    // A broken token starts before its line end.
+    let near = own.start.saturating_sub(MARGIN)..bytes.len().min(own.end + MARGIN);
+    scan_text(literals, text, own.clone(), &mut *found)
+        && scan_runs(literals, bytes, &own, layers, found)
+        && scan_joined(literals, bytes, near, layers, found)
+        && scan_wide(literals, bytes, layers, found)
+}
+
+/// Views of single runs: escapes, marks inside a token, base64 and hexadecimal digits.
+fn scan_runs(
+    literals: &Literals,
+    bytes: &[u8],
+    own: &Span,
+    layers: Layers,
+    found: &mut dyn FnMut(Hit) -> bool,
+) -> bool {
+    // The run that reaches into `own` belongs to it.
+    let from = own.start - runs::trailing(&bytes[..own.start], HIDING);
+    Runs::new(&bytes[from..], HIDING, SHORTEST_TOKEN)
+        .take_while(|run| from + run.span.start < own.end)
+        .all(|run| {
+            let span = from + run.span.start..from + run.span.end;
+            let mut visit = |view: &View, layers: Layers| scan_view(literals, view, layers, found);
+            if run.kinds & ESCAPE != 0
+                && layers.folds > 0
+                && let Some(view) = fold::fold(bytes, span.clone())
+            {
+                let layers = Layers {
+                    folds: layers.folds - 1,
+                    ..layers
+                };
+                if !visit(&view, layers) {
+                    return false;
+                }
+            }
+            if run.kinds & MARK != 0
+                && layers.joins > 0
+                && join::has_inner_mark(bytes, span.clone())
+                && let Some(view) = join::join(bytes, span.clone())
+            {
+                let layers = Layers { joins: 0, ..layers };
+                if !visit(&view, layers) {
+                    return false;
+                }
+            }
+            layers.decodes == 0
+                || encoded::decode_run(bytes, &span, &mut |view| {
+                    let layers = Layers {
+                        decodes: layers.decodes - 1,
+                        ..layers
+                    };
+                    visit(view, layers)
+                })
+        })
+}
+
+/// Views of lines that may continue a token.
+fn scan_joined(
+    literals: &Literals,
+    bytes: &[u8],
+    near: Span,
+    layers: Layers,
+    found: &mut dyn FnMut(Hit) -> bool,
+) -> bool {
+    if layers.joins == 0 {
+        return true;
+    }
+    let layers = Layers { joins: 0, ..layers };
+    join::broken_lines(bytes, near).into_iter().all(|part| {
+        join::join(bytes, part).is_none_or(|view| scan_view(literals, &view, layers, found))
+    })
+}
+
+/// Views of UTF-16 text.
+fn scan_wide(
+    literals: &Literals,
+    bytes: &[u8],
+    layers: Layers,
+    found: &mut dyn FnMut(Hit) -> bool,
+) -> bool {
+    if layers.wide == 0 {
+        return true;
+    }
+    let layers = Layers { wide: 0, ..layers };
+    wide::forms(bytes).all(|form| {
+        scan_view(
+            literals,
+            &wide::view(bytes, form),
+            layers,
+            &mut |mut hit| {
+                hit.wide = Some(form.order);
+                found(hit)
+            },
+        )
+    })
+}
+
+/// Searches a view, and reports what it holds at the place it was made from.
+fn scan_view(
+    literals: &Literals,
+    view: &View,
+    layers: Layers,
+    found: &mut dyn FnMut(Hit) -> bool,
+) -> bool {
+    let whole = 0..view.bytes().len();
+    scan_all(literals, &view.text(), whole, layers, &mut |mut hit| {
+        hit.span = view.source(&hit.span);
+        found(hit)
+    })
+}
