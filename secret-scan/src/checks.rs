@@ -121,6 +121,17 @@ pub(crate) fn looks_random(piece: &[u8]) -> bool {
         && (digits >= 1 && letters >= 1 && digits + letters >= 4 || inner_capitals >= 2)
 }
 
+/// Whether a piece of text can hardly be anything but part of a token.
+pub(crate) fn is_random(piece: &[u8]) -> bool {
+    piece.len() >= 8
+        && piece.iter().any(u8::is_ascii_digit)
+        && piece.iter().any(u8::is_ascii_uppercase)
+        && piece.iter().any(u8::is_ascii_lowercase)
+        && piece
+            .iter()
+            .all(|byte| ALNUM.contains(*byte) || b"+/-_=".contains(byte))
+}
+
 /// Whether a whole match is no chain of words: it has digits and capitals, or digits and otherwise
 /// nothing but hexadecimal letters after its prefix, or no small letters at all, or letters whose
 /// case changes as it does in no word.

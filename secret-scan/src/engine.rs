@@ -15,6 +15,8 @@ pub(crate) struct Hit {
     pub(crate) span: Span,
     pub(crate) confidence: Confidence,
     pub(crate) wide: Option<Wide>,
+    /// Whether parts were joined for it that the text keeps apart.
+    pub(crate) joined: bool,
 }
 
 /// How far after the bytes in question literals are looked for: a match may start before its
@@ -36,7 +38,8 @@ pub(crate) fn scan_text(
             let Some(matched) = match_at(text, at, candidate.pattern) else {
                 continue;
             };
-            if text.is_joined() && !is_joined_token(text, &matched.span) {
+            let joined = text.is_joined();
+            if joined && !is_joined_token(text, &matched.span) {
                 continue;
             }
             next = next.max(matched.span.end);
@@ -44,8 +47,13 @@ pub(crate) fn scan_text(
                 rule: candidate.rule,
                 label: candidate.pattern.label,
                 span: matched.span,
-                confidence: matched.confidence,
+                confidence: if joined {
+                    Confidence::Low
+                } else {
+                    matched.confidence
+                },
                 wide: None,
+                joined,
             });
             if !go_on {
                 return None;

@@ -27,7 +27,8 @@ pub(crate) fn match_at(text: &Text<'_>, at: usize, pattern: &Pattern) -> Option<
     let span = match &pattern.shape {
         Shape::Steps { before, after } => {
             let start = match_before(text, literal.start, before)?;
-            start..match_steps(text, literal.end, after)?
+            let end = match_steps(text, start, literal.end, after)?;
+            start..end
         }
         Shape::Custom(locate) => locate(text, literal)?,
     };
@@ -89,8 +90,8 @@ fn match_before(
     Some(start)
 }
 
-/// The end of the match of `steps` from `at`.
-fn match_steps(text: &Text<'_>, at: usize, steps: &[Step]) -> Option<usize> {
+/// The end of the match of `steps` from `at`, in a match that starts at `start`.
+fn match_steps(text: &Text<'_>, start: usize, at: usize, steps: &[Step]) -> Option<usize> {
     let mut end = at;
     for (index, step) in steps.iter().enumerate() {
         end = match step {
@@ -108,15 +109,15 @@ fn match_steps(text: &Text<'_>, at: usize, steps: &[Step]) -> Option<usize> {
                     .iter()
                     .all(|step| matches!(step, Step::Maybe(_)));
                 if is_last {
-                    end_before_prose(text, least, run)?
+                    open_end(text, start, least, run)?
                 } else {
                     run
                 }
             }
-            Step::Maybe(steps) => match_steps(text, end, steps).unwrap_or(end),
+            Step::Maybe(steps) => match_steps(text, start, end, steps).unwrap_or(end),
             Step::OneOf(choices) => choices
                 .iter()
-                .find_map(|steps| match_steps(text, end, steps))?,
+                .find_map(|steps| match_steps(text, start, end, steps))?,
         };
     }
     Some(end)
@@ -133,27 +134,31 @@ fn match_run(text: &Text<'_>, at: usize, class: &'static ByteClass, max: usize) 
     }
 }
 
-/// The end of an open body that may run to `end` and must reach `least`.
+/// The end of the open body of a match that starts at `start`, must reach `least` and may run to
+/// `end`.
 ///
 /// In a view that joins lines, such a body runs on into the next line, whatever stands there. It
-/// goes on only over pieces that look like more of the token.
-pub(crate) fn end_before_prose(text: &Text<'_>, least: usize, end: usize) -> Option<usize> {
+/// goes on only where that looks like more of the token: where pieces of the same length came
+/// before, or by its characters, which must be beyond doubt after a line that is complete by itself.
+pub(crate) fn open_end(text: &Text<'_>, start: usize, least: usize, end: usize) -> Option<usize> {
     if end < least {
         return None;
     }
-    let mut piece_end = least;
-    while piece_end < end {
-        piece_end = match text.joint_after(piece_end.saturating_sub(1)) {
-            Some(joint) if joint < end => joint,
-            _ => return Some(end),
-        };
-        let next = text
-            .joint_after(piece_end)
-            .map_or(end, |joint| joint.min(end));
-        if !checks::looks_random(&text.bytes()[piece_end..next]) {
-            return Some(piece_end);
+    // The last two pieces of the token, and where the second one ends.
+    let (mut before, mut last) = (0, 0);
+    let mut piece_start = start;
+    while let Some(joint) = text.joint_after(piece_start).filter(|&joint| joint < end) {
+        (before, last) = (last, joint - piece_start);
+        piece_start = joint;
+        if joint >= least {
+            let next_end = text.joint_after(joint).map_or(end, |next| next.min(end));
+            let next = &text.bytes()[joint..next_end];
+            let goes_on =
+                before > 0 && next.len() <= last && (last == before || checks::looks_random(next));
+            if !goes_on {
+                return Some(joint);
+            }
         }
-        piece_end = next;
     }
     Some(end)
 }

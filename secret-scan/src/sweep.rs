@@ -68,6 +68,7 @@ impl Sweep {
     /// Adds what a window reports: `hits` in offsets of the window's bytes, in any order.
     pub(crate) fn add(&mut self, window: &Window, bytes: &[u8], mut hits: Vec<Hit>) {
         self.extend_open(window, bytes);
+        clip_joined(bytes, &mut hits);
         let base = window.seen.start;
         hits.retain_mut(|hit| {
             hit.span = hit.span.start + base..hit.span.end + base;
@@ -148,6 +149,33 @@ impl Sweep {
                 })
             })
             .collect()
+    }
+}
+
+/// Ends matches that were joined over a line end where another one starts: the second of two
+/// tokens on two lines is no part of the first.
+fn clip_joined(bytes: &[u8], hits: &mut [Hit]) {
+    if !hits.iter().any(|hit| hit.joined) {
+        return;
+    }
+    let mut starts: Vec<usize> = hits
+        .iter()
+        .filter(|hit| !hit.joined)
+        .map(|hit| hit.span.start)
+        .collect();
+    starts.sort_unstable();
+    for hit in hits.iter_mut().filter(|hit| hit.joined) {
+        let next = starts.partition_point(|&start| start <= hit.span.start);
+        if let Some(&next) = starts.get(next)
+            && next < hit.span.end
+        {
+            let gap = bytes[hit.span.start..next]
+                .iter()
+                .rev()
+                .take_while(|byte| !TAIL.contains(**byte))
+                .count();
+            hit.span.end = next - gap;
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn openai_key(text: &Text<'_>, marker: Span) -> Option<Span> {
         .or_else(|| starts().next())?;
 
     let end = text.run_end(marker.end, &WORD_DASH);
-    let end = matcher::end_before_prose(text, marker.end + OPENAI_HALF, end)?;
+    let end = matcher::open_end(text, start, marker.end + OPENAI_HALF, end)?;
     Some(start..end)
 }
 

@@ -344,7 +344,8 @@ pub(super) static RULES: [RuleInfo; 30] = [
             Pattern::new(
                 "Grafana API key (legacy)",
                 "eyJrIjoi",
-                &[at_least(40, &BASE64_PADDED)],
+                // A key of 32 characters and a name of one make 74.
+                &[at_least(62, &BASE64_PADDED)],
             )
             .check(locate::is_grafana_json)
             .example(locate::grafana_example),
