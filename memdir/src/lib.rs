@@ -1,5 +1,6 @@
 //! placeholder
 
+pub use date::{DatePrecision, RelativeDate, find_relative_dates};
 pub use format::{HEADER_BYTES, HEADER_LINES, MAX_FRONT_MATTER_BYTES};
 pub use header::Header;
 pub use index::{
@@ -12,6 +13,7 @@ pub use name::{MAX_SLUG_BYTES, file_name};
 pub use problem::{Problem, ProblemCode};
 pub use timestamp::{Date, InvalidTime, Timestamp, Weekday};
 
+mod date;
 mod edit;
 mod format;
 mod header;

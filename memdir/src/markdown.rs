@@ -352,3 +352,77 @@ fn link_target(bytes: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     }
     (head.get(at) == Some(&b')')).then_some((target, at))
 }
+
+/// The byte that stands for everything that is not prose.
+pub(crate) const NOT_PROSE: u8 = 1;
+
+/// A copy of the text of the same length in which everything that is not prose is overwritten:
+/// front matter, code, comments, tags, URLs and the targets of links. Line ends stay.
+pub(crate) fn prose(text: &str) -> String {
+    let mut out = text.as_bytes().to_vec();
+    let mut hide = |range: Range<usize>| {
+        for byte in &mut out[range] {
+            if *byte != b'\n' {
+                *byte = NOT_PROSE;
+            }
+        }
+    };
+    for line in lines(text.as_bytes()) {
+        if line.kind != LineKind::Text {
+            hide(line.bytes);
+            continue;
+        }
+        hide(line.bytes.start..line.visible.start);
+        let visible = &text[line.visible.clone()];
+        let start = line.visible.start;
+        for span in spans(visible) {
+            match span.kind {
+                SpanKind::Code => hide(start + span.whole.start..start + span.whole.end),
+                SpanKind::Link => hide(start + span.label.end..start + span.whole.end),
+                SpanKind::Wiki => hide(start + span.whole.start..start + span.whole.end),
+            }
+        }
+        for range in tags_and_urls(visible) {
+            hide(start + range.start..start + range.end);
+        }
+    }
+    // Whole characters were overwritten with ASCII, so this cannot fail; losing the text to a
+    // mistake here would only mean that no date is found.
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// `<…>` and everything with `://` in it.
+fn tags_and_urls(line: &str) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(found) = line[at..].find('<') {
+        let open = at + found;
+        let next = line[open + 1..].chars().next();
+        let head = &line[open..crate::text::floor_boundary(line, open + MAX_LINK_BYTES)];
+        // `a < b` is prose.
+        let is_tag =
+            next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!'));
+        match head.find('>').filter(|_| is_tag) {
+            Some(close) => {
+                out.push(open..open + close + 1);
+                at = open + close + 1;
+            }
+            None => at = open + 1,
+        }
+    }
+    let mut at = 0;
+    while let Some(found) = line[at..].find("://") {
+        let mark = at + found;
+        let start = line[at..mark]
+            .rfind(|end: char| !(end.is_ascii_alphanumeric() || "+-.".contains(end)))
+            .map_or(at, |end| {
+                at + end + line[at + end..].chars().next().map_or(1, char::len_utf8)
+            });
+        let end = line[mark..]
+            .find(|end: char| end.is_whitespace() || "<>\"`）」】，。".contains(end))
+            .map_or(line.len(), |end| mark + end);
+        out.push(start..end);
+        at = end;
+    }
+    out
+}

@@ -1,3 +1,4 @@
 //! Tests of `memdir`; the modules mirror `src`.
 
+mod date;
 mod memory;

@@ -6,7 +6,9 @@ mod entry;
 mod load;
 mod rebuild;
 
-pub use budget::{Budget, BudgetState, CompactionPlan, CompactionStep, NEAR_PERCENT, StepAction, Usage};
+pub use budget::{
+    Budget, BudgetState, CompactionPlan, CompactionStep, NEAR_PERCENT, StepAction, Usage,
+};
 pub use entry::{Entry, EntryForm};
 pub use load::{IndexLimits, LoadedIndex};
 pub use rebuild::IndexItem;
