@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::format::{Field, State, field_line, key_text, scalar};
-use crate::memory::Memory;
+use crate::format::{Field, State, flow_pair, key_text, scalar};
+use crate::memory::{Memory, Place};
 use crate::memory_type::MemoryType;
 use crate::timestamp::Timestamp;
 
@@ -30,7 +30,9 @@ impl Memory {
     /// under `metadata:` gets it there.
     pub fn set_modified(&mut self, modified: Timestamp) {
         if self.modified() != Some(modified) {
-            self.put("modified", &modified.to_string());
+            // Plain, as other tools write it: a time needs no quotes to be read as a text.
+            let text = modified.to_string();
+            self.put("modified", &text, &text);
         }
     }
 
@@ -42,28 +44,37 @@ impl Memory {
         if self.value(key).as_deref() == Some(value) && !value.is_empty() {
             return;
         }
-        self.put(key, &scalar(value));
+        self.put(key, value, &scalar(value));
     }
 
     /// Removes a key with all its lines, wherever it occurs at the top level or under `metadata:`.
     pub fn remove_value(&mut self, key: &str) {
-        while let Some(field) = self.field(key) {
-            let lines = field.lines.clone();
-            self.splice(lines, b"");
-        }
-        let Some((field, mut pairs)) = self.flow_metadata() else {
-            return;
-        };
-        let before = pairs.len();
-        pairs.retain(|pair| pair.0 != key);
-        if pairs.len() < before {
-            let (lines, text) = (field.lines.clone(), flow_line(&pairs));
-            self.replace_line(lines, &text);
+        while let Some(place) = self.place(key) {
+            match place {
+                Place::Field(field) => {
+                    let lines = field.lines.clone();
+                    self.splice(lines, b"");
+                }
+                Place::Pair {
+                    field,
+                    mut pairs,
+                    at,
+                } => {
+                    pairs.remove(at);
+                    let lines = field.lines.clone();
+                    self.replace_line(lines, &flow_line(&pairs));
+                }
+            }
         }
     }
 
     /// Replaces the body; blank lines around it are dropped, the blank lines above it stay.
+    ///
+    /// An unclosed front matter is closed first, or the new body could become a part of it.
     pub fn set_body(&mut self, body: &str) {
+        if self.extent().state == State::Unclosed {
+            self.ensure_front_matter();
+        }
         let body = body.trim_matches(['\n', '\r']).trim_end();
         let eol = self.line_end();
         let body = if eol == "\r\n" && !body.contains('\r') {
@@ -87,85 +98,68 @@ impl Memory {
         self.splice(start..end, text.as_bytes());
     }
 
-    /// Writes the value of `key`, already in YAML form.
-    pub(crate) fn put(&mut self, key: &str, yaml: &str) {
+    /// Writes a value, given as a text and in its YAML form.
+    pub(crate) fn put(&mut self, key: &str, value: &str, yaml: &str) {
         self.ensure_front_matter();
-        if let Some(field) = self.field(key) {
-            let line = self.line_of(field, yaml);
-            let lines = field.lines.clone();
-            self.replace_line(lines, &line);
-            return;
-        }
-        if self.put_into_flow(key, yaml) {
-            return;
-        }
-        let (at, indent) = self.place_for(key);
-        let line = format!("{indent}{}: {yaml}", key_text(key));
-        self.replace_line(at..at, &line);
-    }
-
-    /// The line of an existing field with a new value; its key stays as it is written.
-    fn line_of(&self, field: &Field, yaml: &str) -> String {
-        let bytes = self.as_bytes();
-        let start = field.lines.start;
-        let indent = String::from_utf8_lossy(&bytes[start..start + field.indent]).into_owned();
-        // YAML has no tabs in indentation; at the top level none is needed.
-        let indent = if !field.nested && indent.contains('\t') {
-            String::new()
-        } else {
-            indent
+        let (lines, text) = match self.place(key) {
+            Some(Place::Field(field)) => (field.lines.clone(), self.line_of(field, yaml)),
+            Some(Place::Pair {
+                field,
+                mut pairs,
+                at,
+            }) => {
+                value.clone_into(&mut pairs[at].1);
+                (field.lines.clone(), flow_line(&pairs))
+            }
+            None => {
+                let (at, indent) = self.place_for(key);
+                (at..at, format!("{indent}{}: {yaml}", key_text(key)))
+            }
         };
-        let key = String::from_utf8_lossy(field.key(bytes));
-        format!("{indent}{}: {yaml}", key_text(&key))
-    }
-
-    fn put_into_flow(&mut self, key: &str, yaml: &str) -> bool {
-        let Some((field, mut pairs)) = self.flow_metadata() else {
-            return false;
-        };
-        let Some(pair) = pairs.iter_mut().rev().find(|pair| pair.0 == key) else {
-            return false;
-        };
-        yaml.clone_into(&mut pair.1);
-        let (lines, text) = (field.lines.clone(), flow_line(&pairs));
         self.replace_line(lines, &text);
-        true
     }
 
-    /// Where a new field goes, and its indentation.
+    /// The line of an existing field with a new value.
+    fn line_of(&self, field: &Field, yaml: &str) -> String {
+        let key = String::from_utf8_lossy(field.key(self.as_bytes()));
+        format!("{}{}: {yaml}", self.indent_of(field), key_text(&key))
+    }
+
+    /// Where a new field goes, and its indentation: that of its neighbour, since a line indented
+    /// deeper than the one above it would become a part of that.
     fn place_for(&self, key: &str) -> (usize, String) {
-        let bytes = self.as_bytes();
+        let extent = self.extent();
         if key == "modified"
             && let Some(sibling) = self.fields().iter().rfind(|field| field.nested)
-            && self.field("type").is_some_and(|field| field.nested)
+            && matches!(self.place("type"), Some(Place::Field(field)) if field.nested)
         {
-            let start = sibling.lines.start;
-            let indent = String::from_utf8_lossy(&bytes[start..start + sibling.indent]);
-            return (sibling.lines.end, indent.into_owned());
+            return (sibling.lines.end, self.indent_of(sibling));
         }
-        let extent = self.extent();
-        let earlier = ORDER
-            .iter()
-            .position(|own| *own == key)
-            .map(|at| &ORDER[..at]);
-        let Some(earlier) = earlier.filter(|_| key != "modified") else {
-            let end = match extent.state {
-                State::Cut => extent.fields,
-                _ => self
-                    .fields()
-                    .last()
-                    .map_or(extent.fields_end, |last| last.lines.end),
-            };
-            return (end, String::new());
+        let top_level = || self.fields().iter().filter(|field| !field.nested);
+        let at_top = (
+            extent.fields,
+            top_level()
+                .next()
+                .map_or_else(String::new, |first| self.indent_of(first)),
+        );
+        let after = match ORDER.iter().position(|own| *own == key) {
+            Some(rank) if key != "modified" => {
+                let earlier = ORDER[..rank].iter().rev();
+                earlier.into_iter().find_map(|own| match self.place(own) {
+                    Some(Place::Field(field)) if !field.nested => Some(field),
+                    _ => None,
+                })
+            }
+            // A front matter without an end in sight grows at its top.
+            _ if extent.state == State::Cut => None,
+            _ => top_level().last(),
         };
-        let after = earlier
-            .iter()
-            .rev()
-            .find_map(|own| self.field(own).filter(|field| !field.nested));
-        (
-            after.map_or(extent.fields, |field| field.lines.end),
-            String::new(),
-        )
+        after.map_or(at_top, |field| (field.lines.end, self.indent_of(field)))
+    }
+
+    fn indent_of(&self, field: &Field) -> String {
+        let start = field.lines.start;
+        String::from_utf8_lossy(&self.as_bytes()[start..start + field.indent]).into_owned()
     }
 
     fn ensure_front_matter(&mut self) {
@@ -220,7 +214,7 @@ impl Memory {
 fn flow_line(pairs: &[(String, String)]) -> String {
     let pairs: Vec<_> = pairs
         .iter()
-        .map(|(key, value)| field_line(key, value))
+        .map(|(key, value)| flow_pair(key, value))
         .collect();
     format!("metadata: {{{}}}", pairs.join(", "))
 }

@@ -261,18 +261,13 @@ impl Memory {
         labels::find(self.body(), &labels::HOW_TO_APPLY)
     }
 
-    /// The value of any key as one text, from the top level or else from under `metadata:`.
-    /// The last one counts when a key occurs twice.
+    /// The value of any key as one text, from the top level or else from under `metadata:`;
+    /// `metadata.key` asks for the latter only. The last one counts when a key occurs twice.
     pub fn value(&self, key: &str) -> Option<String> {
-        if let Some(field) = self.field(key) {
-            return Some(format::decode(self.as_bytes(), field).text.into_owned());
+        match self.place(key)? {
+            Place::Field(field) => Some(format::decode(self.as_bytes(), field).text.into_owned()),
+            Place::Pair { pairs, at, .. } => pairs.into_iter().nth(at).map(|pair| pair.1),
         }
-        let (_, pairs) = self.flow_metadata()?;
-        pairs
-            .into_iter()
-            .rev()
-            .find(|pair| pair.0 == key)
-            .map(|pair| pair.1)
     }
 
     /// All keys in the order of the file, those under `metadata:` as `metadata.key`.
@@ -286,7 +281,7 @@ impl Memory {
                 key.into_owned()
             });
         }
-        if let Some((_, pairs)) = self.flow_metadata() {
+        for (_, pairs) in self.flow_metadata() {
             keys.extend(pairs.into_iter().map(|pair| format!("metadata.{}", pair.0)));
         }
         keys
@@ -300,21 +295,47 @@ impl Memory {
         &self.fields
     }
 
-    /// The field that counts for a key: the last one at the top level, else the last nested one.
-    pub(crate) fn field(&self, key: &str) -> Option<&Field> {
-        let mut found = self
-            .fields
-            .iter()
-            .rev()
-            .filter(|field| same_key(field.key(self.as_bytes()), key));
-        let last = found.clone().find(|field| !field.nested);
-        last.or_else(|| found.next())
+    /// Where the value that counts for a key stands: in its last field at the top level, else in
+    /// the last one under `metadata:`. A name or description there is another tool's.
+    pub(crate) fn place(&self, key: &str) -> Option<Place<'_>> {
+        let find = |key: &str, nested: bool| {
+            let mut fields = self.fields.iter().rev();
+            fields.find(|field| field.nested == nested && same_key(field.key(self.as_bytes()), key))
+        };
+        if let Some(field) = find(key, false) {
+            return Some(Place::Field(field));
+        }
+        let nested = match key.strip_prefix("metadata.") {
+            Some(nested) => nested,
+            None if matches!(key, "name" | "description") => return None,
+            None => key,
+        };
+        let pair = self
+            .flow_metadata()
+            .filter_map(|(field, pairs)| {
+                let at = pairs.iter().rposition(|pair| pair.0 == nested)?;
+                Some(Place::Pair { field, pairs, at })
+            })
+            .last();
+        match (find(nested, true), pair) {
+            (Some(field), Some(pair)) if field.line < pair.line() => Some(pair),
+            (Some(field), _) => Some(Place::Field(field)),
+            (None, pair) => pair,
+        }
     }
 
-    /// The `metadata: {…}` field with its pairs.
-    pub(crate) fn flow_metadata(&self) -> Option<(&Field, Vec<(String, String)>)> {
-        let field = self.field("metadata").filter(|field| !field.nested)?;
-        Some((field, format::flow_pairs(self.as_bytes(), field)?))
+    /// The `metadata: {…}` fields with their pairs.
+    fn flow_metadata(&self) -> impl Iterator<Item = (&Field, Vec<(String, String)>)> {
+        self.fields
+            .iter()
+            .filter(|field| !field.nested)
+            .filter_map(|field| {
+                let is_metadata = field.key(self.as_bytes()).eq_ignore_ascii_case(b"metadata");
+                let pairs = is_metadata
+                    .then(|| format::flow_pairs(self.as_bytes(), field))
+                    .flatten()?;
+                Some((field, pairs))
+            })
     }
 
     pub(crate) fn replace_bytes(&mut self, bytes: Vec<u8>) {
@@ -325,6 +346,26 @@ impl Memory {
 
     pub(crate) fn body_offset(&self) -> usize {
         self.body.0
+    }
+}
+
+/// Where a value stands.
+pub(crate) enum Place<'a> {
+    /// On a field of its own.
+    Field(&'a Field),
+    /// In one of the pairs of a `metadata: {…}` field.
+    Pair {
+        field: &'a Field,
+        pairs: Vec<(String, String)>,
+        at: usize,
+    },
+}
+
+impl Place<'_> {
+    pub(crate) fn line(&self) -> usize {
+        match self {
+            Self::Field(field) | Self::Pair { field, .. } => field.line,
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! Small helpers for text that may hold any script.
 
-use unicode_normalization::UnicodeNormalization as _;
-
 /// The largest character boundary that is not above `at`.
 ///
 /// `str::floor_char_boundary` needs a newer compiler than this workspace promises.
@@ -41,17 +39,4 @@ pub(crate) fn shorten(text: &str, max: usize) -> String {
         _ => head,
     };
     format!("{}…", word.trim_end())
-}
-
-/// The form in which two file names are the same on some file system: normal form C, without
-/// regard to case.
-///
-/// Upper case first, then lower case: that folds the letters whose lower case alone differs, such
-/// as `ß` and the final sigma.
-pub(crate) fn fold(name: &str) -> String {
-    if name.is_ascii() {
-        return name.to_ascii_lowercase();
-    }
-    let upper: String = name.nfc().flat_map(char::to_uppercase).collect();
-    upper.chars().flat_map(char::to_lowercase).nfc().collect()
 }

@@ -12,7 +12,7 @@ mod yaml;
 
 pub(crate) use fields::{Field, FieldItem, Fields};
 pub(crate) use front_matter::{Extent, State, find};
-pub(crate) use print::{field_line, key_text, scalar};
+pub(crate) use print::{field_line, flow_pair, key_text, scalar};
 pub(crate) use value::{decode, is_null, without_comment};
 pub(crate) use yaml::flow_pairs;
 

@@ -10,6 +10,22 @@ pub(crate) fn field_line(key: &str, value: &str) -> String {
     format!("{}: {}", key_text(key), scalar(value))
 }
 
+/// `key: value` for a map in braces, where commas and brackets end a plain text.
+pub(crate) fn flow_pair(key: &str, value: &str) -> String {
+    let breaks = |text: &str| text.contains([',', '[', ']', '{', '}']);
+    let key = if breaks(key) {
+        Cow::Owned(double_quoted(key))
+    } else {
+        key_text(key)
+    };
+    let value = if breaks(value) {
+        Cow::Owned(double_quoted(value))
+    } else {
+        scalar(value)
+    };
+    format!("{key}: {value}")
+}
+
 /// A key as it has to be written.
 pub(crate) fn key_text(key: &str) -> Cow<'_, str> {
     let plain = super::fields::key_of(format!("{key}:").as_bytes(), super::fields::KeyRule::Strict)

@@ -79,7 +79,11 @@ fn simple_quoted(raw: &[u8], quote: u8) -> Option<Cow<'_, str>> {
 }
 
 fn through_yaml<'a>(bytes: &'a [u8], field: &Field, otherwise: ProblemCode) -> Decoded<'a> {
-    if let Some(text) = yaml::text(bytes, field) {
+    if let Some(mut text) = yaml::text(bytes, field) {
+        if matches!(bytes.get(field.value.start), Some(b'|' | b'>')) {
+            // A block value ends with a line end that nobody means.
+            text.truncate(text.trim_end_matches('\n').len());
+        }
         return Decoded::fine(Cow::Owned(text));
     }
     if yaml::is_valid(bytes, field) {

@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use super::entry::{Entry, EntryForm, after_marks};
 use super::{Index, MAX_ENTRY_CHARS};
+use pathguard::fold_key;
+
 use crate::memory_type::MemoryType;
-use crate::text::{fold, one_line, shorten};
+use crate::text::{one_line, shorten};
 
 impl Index {
     /// Makes sure that a line points to `file`. Returns whether one was added; a line that is
@@ -114,7 +116,7 @@ impl Index {
     /// link in a sentence, or one of several links of a line, only loses its target. Returns
     /// whether there was anything.
     pub fn remove(&mut self, file: &str) -> bool {
-        let wanted = fold(file);
+        let wanted = fold_key(file);
         self.remove_where(|entry| entry.points_to(&wanted))
     }
 

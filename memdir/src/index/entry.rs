@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use pathguard::fold_key;
+
 use crate::markdown::{Span, SpanKind, spans};
-use crate::text::fold;
 
 /// A line (or a part of one) of an index that points to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +136,7 @@ pub(super) fn read(text: &str, line: usize) -> Vec<Entry> {
         };
         out.push(Entry {
             title: unescape(&text[span.label.clone()]).into_owned(),
-            folded: file.as_deref().map(fold).unwrap_or_default(),
+            folded: file.as_deref().map(fold_key).unwrap_or_default(),
             file,
             hook: text[hook.clone()].to_owned(),
             line,

@@ -13,8 +13,9 @@ pub use entry::{Entry, EntryForm};
 pub use load::{IndexLimits, LoadedIndex};
 pub use rebuild::IndexItem;
 
+use pathguard::fold_key;
+
 use crate::markdown::{self, LineKind, MarkdownLine};
-use crate::text::fold;
 
 /// The name of the index file in a memory folder.
 pub const INDEX_FILE: &str = "MEMORY.md";
@@ -98,7 +99,7 @@ impl Index {
 
     /// All entries that point to `file`; the same rules as [`find`](Self::find).
     pub fn find_all<'a>(&'a self, file: &str) -> impl Iterator<Item = &'a Entry> + use<'a> {
-        let wanted = fold(file);
+        let wanted = fold_key(file);
         self.entries
             .iter()
             .filter(move |entry| entry.points_to(&wanted))

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use super::edit::{Change, Changes, type_of};
 use super::{EntryForm, Index};
+use pathguard::fold_key;
+
 use crate::memory_type::MemoryType;
-use crate::text::fold;
 
 /// What a rebuild knows of one memory file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,8 +45,8 @@ impl Index {
     pub fn rebuild(&mut self, items: &[IndexItem]) {
         let mut items: Vec<&IndexItem> = items.iter().collect();
         items.sort_by(|left, right| order(left).cmp(&order(right)));
-        items.dedup_by(|left, right| fold(&left.file) == fold(&right.file));
-        let names: HashSet<String> = items.iter().map(|item| fold(&item.file)).collect();
+        items.dedup_by(|left, right| fold_key(&left.file) == fold_key(&right.file));
+        let names: HashSet<String> = items.iter().map(|item| fold_key(&item.file)).collect();
         self.remove_where(|entry| {
             // A name in backticks may mean a file of the project, a wiki link a title.
             let is_link = matches!(entry.form, EntryForm::Link | EntryForm::TableRow);
@@ -96,7 +97,7 @@ fn order(item: &IndexItem) -> (usize, String, &str) {
     let place = kind.and_then(|kind| MemoryType::ALL.iter().position(|other| *other == kind));
     (
         place.unwrap_or(MemoryType::ALL.len()),
-        fold(&item.file),
+        fold_key(&item.file),
         &item.file,
     )
 }
