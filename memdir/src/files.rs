@@ -60,3 +60,17 @@ pub(crate) fn read_if_exists(
         Err(failure) => Err(error(failure, key.as_str())),
     }
 }
+
+/// Reads `max_bytes` of a file from `offset` on.
+pub(crate) fn read_range(
+    root: &MemoryRoot,
+    key: PathKeyRef<'_>,
+    offset: u64,
+    max_bytes: u64,
+) -> Result<Vec<u8>, Error> {
+    let read = root
+        .read(key, offset + max_bytes)
+        .map_err(|failure| error(failure, key.as_str()))?;
+    let start = (offset as usize).min(read.bytes.len());
+    Ok(read.bytes[start..].to_vec())
+}

@@ -95,7 +95,7 @@ impl Store {
                 ..verdict(WriteDecision::Block, Some(key), &reason)
             };
         }
-        let decision = match permission(&modes, scope.layer(), writer) {
+        let decision = match permission(modes, scope.layer(), writer) {
             Permission::Nothing => {
                 let mode = modes.get(scope.layer());
                 let reason = format!("the memory is in mode {mode}: nothing is written");
@@ -145,7 +145,10 @@ impl Store {
                     }
                 }
             };
-            if state.as_ref().is_some_and(|state| resolved.starts_with(state)) {
+            if state
+                .as_ref()
+                .is_some_and(|state| resolved.starts_with(state))
+            {
                 return Place::State;
             }
             return match resolved.strip_prefix(&memory) {

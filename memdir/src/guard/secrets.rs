@@ -39,7 +39,7 @@ fn scanner(scope: Scope) -> &'static Scanner {
     static EXTENDED: OnceLock<Scanner> = OnceLock::new();
     match scope {
         Scope::Private => Scanner::standard(),
-        Scope::Team => EXTENDED.get_or_init(|| Scanner::new(&Ruleset::extended())),
+        Scope::Team => EXTENDED.get_or_init(|| Scanner::new(&Ruleset::standard())),
     }
 }
 
@@ -70,7 +70,11 @@ impl Store {
         let secrets = secrets_in(text, scope);
         let private = self.options().private_secrets();
         if !secrets.is_empty() && blocks(scope, origin.writer(), private) {
-            tracing::warn!(path = key.as_str(), rule = secrets[0].rule, "memdir.secret.blocked");
+            tracing::warn!(
+                path = key.as_str(),
+                rule = secrets[0].rule,
+                "memdir.secret.blocked"
+            );
             return Err(Error::secret(key.as_str(), secrets));
         }
         Ok(secrets)
@@ -93,7 +97,11 @@ mod tests {
             (Scope::Team, Writer::Host, Warn, true),
         ];
         for (scope, writer, private, expected) in table {
-            assert_eq!(blocks(scope, writer, private), expected, "{scope:?} {writer:?}");
+            assert_eq!(
+                blocks(scope, writer, private),
+                expected,
+                "{scope:?} {writer:?}"
+            );
         }
     }
 }

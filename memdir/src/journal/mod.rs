@@ -12,10 +12,10 @@ mod splice;
 
 use std::collections::HashMap;
 
-use pathguard::{AppendOptions, ListLimits, MemoryRoot, PathKey, Sync, WriteOptions};
+use pathguard::{AppendOptions, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteOptions};
 
-pub use record::OperationKind;
 pub(crate) use purge::Scrub;
+pub use record::OperationKind;
 pub(crate) use record::{Change, Operation, bytes_of, checked_json, checked_line, text_or_hex};
 pub(crate) use segment::Segment;
 
@@ -102,11 +102,9 @@ impl Journal {
     pub(crate) fn open(state: &MemoryRoot, limits: JournalLimits) -> Result<Self, Error> {
         let key = files::key(FOLDER);
         let folder = match state.open_sub(key.as_ref()) {
-            Err(error) if error.kind() == pathguard::ErrorKind::NotFound => {
-                state
-                    .create_dirs(key.as_ref())
-                    .and_then(|()| state.open_sub(key.as_ref()))
-            }
+            Err(error) if error.kind() == pathguard::ErrorKind::NotFound => state
+                .create_dirs(key.as_ref())
+                .and_then(|()| state.open_sub(key.as_ref())),
             opened => opened,
         }
         .map_err(|error| files::error(error, FOLDER))?;
@@ -150,7 +148,7 @@ impl Journal {
             .as_ref()
             .expect("there is a tail because rotate makes one");
         let operation = encode(draft, tail.last_sequence + 1, &tail.depths);
-        self.append(&Record::Operation(operation.clone()), Sync::Full)?;
+        self.append(&Record::Operation(operation.clone()), SyncPolicy::Full)?;
         let tail = self
             .tail
             .as_mut()
@@ -176,7 +174,7 @@ impl Journal {
     }
 
     fn close(&mut self, record: &Record) -> Result<(), Error> {
-        self.append(record, Sync::None)?;
+        self.append(record, SyncPolicy::None)?;
         if let Some(tail) = &mut self.tail {
             tail.pending = None;
         }
@@ -238,15 +236,12 @@ impl Journal {
         let mut window = JOURNAL_TAIL_BYTES;
         loop {
             let start = length.saturating_sub(window);
-            let read = self
-                .folder
-                .read_range(key.as_ref(), start, length - start)
-                .map_err(|error| files::error(error, key.as_str()))?;
+            let read = files::read_range(&self.folder, key.as_ref(), start, length - start)?;
             let bytes = if start == 0 {
-                &read.bytes[..]
+                &read[..]
             } else {
-                let line_end = read.bytes.iter().position(|byte| *byte == b'\n');
-                line_end.map_or(&[][..], |at| &read.bytes[at + 1..])
+                let line_end = read.iter().position(|byte| *byte == b'\n');
+                line_end.map_or(&[][..], |at| &read[at + 1..])
             };
             let segment = Segment::parse(bytes);
             if start > 0 && segment.operations.is_empty() {
@@ -272,7 +267,7 @@ impl Journal {
         }
     }
 
-    fn append(&mut self, record: &Record, sync: Sync) -> Result<(), Error> {
+    fn append(&mut self, record: &Record, sync: SyncPolicy) -> Result<(), Error> {
         let tail = self
             .tail
             .as_mut()

@@ -7,13 +7,16 @@ use super::segment::{Segment, SegmentName};
 use super::{Draft, DraftChange, Journal, encode};
 use crate::error::Error;
 
+/// The bytes of a file at a path, without what points to one of these paths.
+pub(crate) type Without = dyn Fn(&str, &[u8], &BTreeSet<String>) -> Option<Vec<u8>>;
+
 /// What to take out of the history.
 pub(crate) struct Scrub<'a> {
     /// The paths that the memory has now.
     pub(crate) paths: BTreeSet<String>,
     /// The bytes of another file without what points to one of `paths`, or `None` when nothing
     /// does. Called for every content of every other file.
-    pub(crate) without: &'a dyn Fn(&str, &[u8], &BTreeSet<String>) -> Option<Vec<u8>>,
+    pub(crate) without: &'a Without,
 }
 
 /// What a purge of the journal did.
@@ -77,11 +80,7 @@ fn learn_names(operation: &Operation, names: &mut BTreeSet<String>) {
 }
 
 /// The lines of a segment without the memory, and how many operations held something of it.
-fn rewrite(
-    segment: &Segment,
-    paths: &mut BTreeSet<String>,
-    scrub: &Scrub<'_>,
-) -> (Vec<u8>, usize) {
+fn rewrite(segment: &Segment, paths: &mut BTreeSet<String>, scrub: &Scrub<'_>) -> (Vec<u8>, usize) {
     // Newest first, because a rename tells which name the memory had before.
     let mut names_then = Vec::with_capacity(segment.operations.len());
     for operation in segment.operations.iter().rev() {

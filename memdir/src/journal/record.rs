@@ -145,7 +145,7 @@ impl std::fmt::Display for OperationKind {
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
 enum Wire {
-    Operation(WireOperation),
+    Operation(Box<WireOperation>),
     Done { sequence: u64 },
     Abandoned { sequence: u64 },
 }
@@ -203,7 +203,7 @@ impl Record {
     /// The whole line, line feed included.
     pub(crate) fn line(&self) -> Vec<u8> {
         let wire = match self {
-            Self::Operation(operation) => Wire::Operation(operation.to_wire()),
+            Self::Operation(operation) => Wire::Operation(Box::new(operation.to_wire())),
             Self::Done(sequence) => Wire::Done {
                 sequence: *sequence,
             },
@@ -217,7 +217,7 @@ impl Record {
     /// Parses a line without its line feed. `None` for a torn, damaged or unknown one.
     pub(crate) fn parse(line: &[u8]) -> Option<Self> {
         match serde_json::from_slice(checked_json(line)?).ok()? {
-            Wire::Operation(wire) => Operation::from_wire(wire).map(Self::Operation),
+            Wire::Operation(wire) => Operation::from_wire(*wire).map(Self::Operation),
             Wire::Done { sequence } => Some(Self::Done(sequence)),
             Wire::Abandoned { sequence } => Some(Self::Abandoned(sequence)),
         }
@@ -435,7 +435,11 @@ mod tests {
                 Record::Operation(operation)
             })
             .collect();
-        records.extend([Record::Operation(full), Record::Done(1), Record::Abandoned(2)]);
+        records.extend([
+            Record::Operation(full),
+            Record::Done(1),
+            Record::Abandoned(2),
+        ]);
         for record in records {
             let line = record.line();
             let body = line.strip_suffix(b"\n").unwrap();

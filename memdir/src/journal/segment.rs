@@ -142,8 +142,16 @@ mod tests {
     fn only_our_own_names_are_segments() {
         let name = SegmentName::new(17, "2026-03-05".parse().unwrap());
         assert_eq!(name.file_name(), "0000000017-2026-03-05.jsonl");
-        assert_eq!(SegmentName::parse("0000000017-2026-03-05.jsonl"), Some(name));
-        for other in ["17-2026-03-05.jsonl", "0000000017-2026-13-05.jsonl", "x.jsonl", ""] {
+        assert_eq!(
+            SegmentName::parse("0000000017-2026-03-05.jsonl"),
+            Some(name)
+        );
+        for other in [
+            "17-2026-03-05.jsonl",
+            "0000000017-2026-13-05.jsonl",
+            "x.jsonl",
+            "",
+        ] {
             assert_eq!(SegmentName::parse(other), None, "{other}");
         }
     }

@@ -104,7 +104,11 @@ impl Identity {
         } else {
             same_repository && !alive
         };
-        if ours { Relation::Same } else { Relation::Other }
+        if ours {
+            Relation::Same
+        } else {
+            Relation::Other
+        }
     }
 
     /// Reads the record of a state folder, or `None` when there is none.
@@ -140,10 +144,7 @@ impl Identity {
                 root_commit: record.root_commit,
             },
             paths: record.paths,
-            created: record
-                .created
-                .as_deref()
-                .and_then(Timestamp::parse_lenient),
+            created: record.created.as_deref().and_then(Timestamp::parse_lenient),
             forwarded_to: record.forwarded_to,
             adopted_from: record.adopted_from,
         })

@@ -134,12 +134,20 @@ mod tests {
         let siblings = |_: &str| vec![foreign.clone(), plain.clone()];
 
         let ours = |key: &str| {
-            if key == foreign { Owner::Ours } else { Owner::Nobody }
+            if key == foreign {
+                Owner::Ours
+            } else {
+                Owner::Nobody
+            }
         };
         assert_eq!(choose_key(root, &ours, &siblings).unwrap().key, foreign);
 
         let unknown = |key: &str| {
-            if key == foreign { Owner::Unknown } else { Owner::Nobody }
+            if key == foreign {
+                Owner::Unknown
+            } else {
+                Owner::Nobody
+            }
         };
         assert_eq!(choose_key(root, &unknown, &siblings).unwrap().key, plain);
     }

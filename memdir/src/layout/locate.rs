@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pathguard::{GitRoot, GitRootKind, ListLimits, MemoryRoot, PathKey, RootOptions, SettingsSource};
+use pathguard::{
+    GitRoot, GitRootKind, ListLimits, MemoryRoot, PathKey, RootOptions, SettingsSource,
+};
 
 use super::home::Home;
 use super::identity::{Identity, Relation};
@@ -76,8 +78,8 @@ impl Location {
         let _span = tracing::debug_span!("memdir.locate").entered();
         let shown = directory.display().to_string();
         let directory = environment.current_dir().join(directory);
-        let git = pathguard::canonical_root(&directory)
-            .map_err(|error| files::error(error, &shown))?;
+        let git =
+            pathguard::canonical_root(&directory).map_err(|error| files::error(error, &shown))?;
         let root = std::fs::canonicalize(&git.root).map_err(|error| {
             Error::new(ErrorKind::Io, "cannot be reached")
                 .with_path(shown.as_str())
@@ -221,7 +223,10 @@ impl Location {
 
     fn remember(&self, store: &Store, clock: &dyn Clock) -> Result<(), Error> {
         // A record that cannot be understood is written anew: the folder was chosen without it.
-        let mut identity = Identity::read(store.state()).ok().flatten().unwrap_or_default();
+        let mut identity = Identity::read(store.state())
+            .ok()
+            .flatten()
+            .unwrap_or_default();
         let is_new = identity.created.is_none();
         if is_new {
             identity.created = Some(clock.now());

@@ -175,11 +175,20 @@ mod tests {
     fn one_repository_has_one_address_however_it_is_written() {
         let table = [
             ("https://github.com/acme/app", Some("github.com/acme/app")),
-            ("https://github.com/Acme/App.git", Some("github.com/acme/app")),
-            ("https://x:y@github.com/acme/app.git/", Some("github.com/acme/app")),
+            (
+                "https://github.com/Acme/App.git",
+                Some("github.com/acme/app"),
+            ),
+            (
+                "https://x:y@github.com/acme/app.git/",
+                Some("github.com/acme/app"),
+            ),
             ("git@github.com:acme/app.git", Some("github.com/acme/app")),
             ("github.com:acme/app", Some("github.com/acme/app")),
-            ("ssh://git@github.com:2222/acme/app", Some("github.com/acme/app")),
+            (
+                "ssh://git@github.com:2222/acme/app",
+                Some("github.com/acme/app"),
+            ),
             ("git://github.com/acme/app.git", Some("github.com/acme/app")),
             ("https://[::1]:8443/acme/app", Some("[::1]/acme/app")),
             ("https://host/a/b/c.git?x=1#y", Some("host/a/b/c")),
@@ -200,15 +209,24 @@ mod tests {
     #[test]
     fn the_address_is_read_from_a_configuration_file() {
         let table = [
-            ("[remote \"origin\"]\n\turl = git@host:a/b.git\n", Some("git@host:a/b.git")),
+            (
+                "[remote \"origin\"]\n\turl = git@host:a/b.git\n",
+                Some("git@host:a/b.git"),
+            ),
             (
                 "[core]\n url = no\n[remote \"up\"]\nurl=u\n[Remote \"origin\"]\nURL = \"o\" # x\n",
                 Some("o"),
             ),
-            ("[remote \"zeta\"]\nurl = z\n[remote \"beta\"]\nurl = b\n", Some("b")),
+            (
+                "[remote \"zeta\"]\nurl = z\n[remote \"beta\"]\nurl = b\n",
+                Some("b"),
+            ),
             ("[remote \"origin\"] url = same-line\n", Some("same-line")),
             ("[remote \"origin\"]\nurl = one\\\ntwo\n", Some("onetwo")),
-            ("[remote \"origin\"]\nurl = first\nurl = second\n", Some("first")),
+            (
+                "[remote \"origin\"]\nurl = first\nurl = second\n",
+                Some("first"),
+            ),
             ("[remote \"a]b\"]\nurl = bracket\n", Some("bracket")),
             ("# [remote \"origin\"]\n# url = no\n", None),
             ("[remote \"origin\"\nurl = unclosed\n", None),

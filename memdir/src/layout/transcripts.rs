@@ -61,7 +61,10 @@ mod tests {
     fn only_the_key_of_the_line_itself_names_the_directory() {
         let table = [
             (r#"{"type":"user","cwd":"/work/app"}"#, Some("/work/app")),
-            (r#"{"message":"\"cwd\":\"/evil\"","cwd":"/work/app"}"#, Some("/work/app")),
+            (
+                r#"{"message":"\"cwd\":\"/evil\"","cwd":"/work/app"}"#,
+                Some("/work/app"),
+            ),
             (r#"{"message":{"cwd":"/evil"}}"#, None),
             (r#"{"cwd":7}"#, None),
             (r#"{"cwd":""}"#, None),
@@ -69,7 +72,11 @@ mod tests {
             ("", None),
         ];
         for (line, expected) in table {
-            assert_eq!(working_directory(line.as_bytes()).as_deref(), expected, "{line}");
+            assert_eq!(
+                working_directory(line.as_bytes()).as_deref(),
+                expected,
+                "{line}"
+            );
         }
     }
 }

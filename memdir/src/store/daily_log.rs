@@ -73,18 +73,13 @@ impl Store {
         let Some(last) = length.checked_sub(1) else {
             return Ok(false);
         };
-        let read = self
-            .memory
-            .read_range(path.as_ref(), last, 1)
-            .map_err(|error| files::error(error, path.as_str()))?;
-        Ok(read.bytes != b"\n")
+        Ok(files::read_range(&self.memory, path.as_ref(), last, 1)? != b"\n")
     }
 }
 
 fn log_path(date: Date) -> PathKey {
     let (year, month, day) = (date.year(), date.month(), date.day());
-    let path =
-        format!("{LOG_FOLDER}/{year:04}/{month:02}/{year:04}-{month:02}-{day:02}.md");
+    let path = format!("{LOG_FOLDER}/{year:04}/{month:02}/{year:04}-{month:02}-{day:02}.md");
     PathKey::parse(&path).expect("a date makes a key because it has digits and dashes only")
 }
 
@@ -124,13 +119,21 @@ mod tests {
             ("deployed", 0, Some("- 14:02 deployed\n")),
             ("deployed", 19_800, Some("- 19:32 deployed\n")),
             ("\n\n one\n\n two\r\n\n", 0, Some("- 14:02 one\n\n   two\n")),
-            ("bell\u{7} and esc\u{1b}[31m", 0, Some("- 14:02 bell and esc[31m\n")),
+            (
+                "bell\u{7} and esc\u{1b}[31m",
+                0,
+                Some("- 14:02 bell and esc[31m\n"),
+            ),
             ("部署完成", 0, Some("- 14:02 部署完成\n")),
             ("", 0, None),
             (" \n\t\n", 0, None),
         ];
         for (text, offset, expected) in table {
-            assert_eq!(entry_text(text, now, offset).as_deref(), expected, "{text:?}");
+            assert_eq!(
+                entry_text(text, now, offset).as_deref(),
+                expected,
+                "{text:?}"
+            );
         }
     }
 

@@ -154,16 +154,11 @@ impl Store {
     /// # Errors
     ///
     /// As [`Store::propose`]; [`ErrorKind::Refused`] also when the path is no memory file.
-    pub fn propose_file(
-        &self,
-        candidate: Candidate,
-        origin: &Origin,
-    ) -> Result<InboxItem, Error> {
+    pub fn propose_file(&self, candidate: Candidate, origin: &Origin) -> Result<InboxItem, Error> {
         let _span = tracing::info_span!("memdir.propose").entered();
         super::save::check_memory_path(&candidate.path)?;
         let scope = Scope::of(candidate.path.as_ref());
-        let permission =
-            super::permission(&self.options.modes, scope.layer(), origin.writer());
+        let permission = super::permission(self.options.modes, scope.layer(), origin.writer());
         if permission == super::Permission::Nothing {
             self.permit(scope, origin)?;
         }
@@ -235,9 +230,7 @@ impl Store {
         let key = item_key(id)?;
         // Escaped text is at most six times as long as its bytes.
         let read = files::read_if_exists(&state.root, key.as_ref(), 7 * MEMORY_MAX_BYTES)?
-            .ok_or_else(|| {
-                Error::not_found("the inbox has no such candidate").with_path(id)
-            })?;
+            .ok_or_else(|| Error::not_found("the inbox has no such candidate").with_path(id))?;
         InboxItem::parse(id, &read.bytes).ok_or_else(|| {
             Error::corrupt("not a candidate")
                 .with_path(key.as_str())
@@ -261,8 +254,9 @@ impl Store {
         let candidate = self.inbox_item(id)?.candidate;
         let bytes = edited.unwrap_or(candidate.bytes);
         // Accepted before, and the process died before the candidate was taken out.
-        let stored = files::read_if_exists(&self.memory, candidate.path.as_ref(), MEMORY_MAX_BYTES)?
-            .map(|read| ContentHash::of(&read.bytes));
+        let stored =
+            files::read_if_exists(&self.memory, candidate.path.as_ref(), MEMORY_MAX_BYTES)?
+                .map(|read| ContentHash::of(&read.bytes));
         let expect = match candidate.base {
             _ if stored == Some(ContentHash::of(&bytes)) => Expect::Anything,
             Some(base) => Expect::Hash(base),
@@ -334,8 +328,8 @@ fn list_ids(folder: &MemoryRoot) -> Result<Vec<String>, Error> {
 }
 
 fn item_key(id: &str) -> Result<PathKey, Error> {
-    let key = PathKey::parse(&format!("{FOLDER}/{id}.json"))
-        .map_err(|error| files::error(error, id))?;
+    let key =
+        PathKey::parse(&format!("{FOLDER}/{id}.json")).map_err(|error| files::error(error, id))?;
     if key.as_ref().components().count() == 2 {
         Ok(key)
     } else {

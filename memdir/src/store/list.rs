@@ -1,6 +1,6 @@
 //! Lists memories by their headers.
 
-use pathguard::{EntryKind, ListLimits, Listing, Metadata, PathKey};
+use pathguard::{EntryKind, ListLimits, ListProblemKind, Listing, Metadata, PathKey};
 
 use super::names::is_conflict_copy;
 use super::{Scope, Store, is_memory};
@@ -94,7 +94,7 @@ impl Store {
             problems: listing
                 .problems
                 .iter()
-                .map(ToString::to_string)
+                .map(|problem| format!("`{}`: {}", problem.shown, reason(problem.kind)))
                 .collect(),
             ..MemoryList::default()
         };
@@ -107,9 +107,9 @@ impl Store {
             }
             match self
                 .memory
-                .read_prefix_into(entry.key.as_ref(), HEADER_MAX_BYTES, &mut buffer)
+                .read_into(entry.key.as_ref(), HEADER_MAX_BYTES, &mut buffer)
             {
-                Ok((metadata, _)) => list
+                Ok(metadata) => list
                     .memories
                     .push(summary(entry.key, scope, &metadata, &buffer)),
                 // Gone since it was listed.
@@ -119,10 +119,8 @@ impl Store {
                     .push(files::error(error, entry.key.as_str()).to_string()),
             }
         }
-        list.memories.sort_unstable_by(|a, b| {
-            (b.modified, &a.path)
-                .cmp(&(a.modified, &b.path))
-        });
+        list.memories
+            .sort_unstable_by(|a, b| (b.modified, &a.path).cmp(&(a.modified, &b.path)));
         if list.memories.len() > options.limit {
             list.memories.truncate(options.limit);
             list.cut = true;
@@ -143,18 +141,18 @@ impl Store {
     }
 
     /// The titles of these memories. Files that cannot be read have none.
-    pub(crate) fn titles(&self, keys: &[PathKey]) -> Result<Vec<(PathKey, String)>, Error> {
+    pub(crate) fn titles(&self, keys: &[PathKey]) -> Vec<(PathKey, String)> {
         let mut buffer = Vec::new();
         let mut titles = Vec::with_capacity(keys.len());
         for key in keys {
             let read = self
                 .memory
-                .read_prefix_into(key.as_ref(), HEADER_MAX_BYTES, &mut buffer);
+                .read_into(key.as_ref(), HEADER_MAX_BYTES, &mut buffer);
             if read.is_ok() {
                 titles.push((key.clone(), Header::parse(&buffer).name));
             }
         }
-        Ok(titles)
+        titles
     }
 
     /// All Markdown files of the folder, without metadata.
@@ -167,6 +165,19 @@ impl Store {
         self.memory
             .list(&limits)
             .map_err(|error| files::error(error, &self.dir().display().to_string()))
+    }
+}
+
+/// Why a name is not among the entries of a listing.
+fn reason(kind: ListProblemKind) -> &'static str {
+    match kind {
+        ListProblemKind::NotAKey(reason) => reason.as_str(),
+        ListProblemKind::Link => "a link, which is not followed",
+        ListProblemKind::Special => "no regular file",
+        ListProblemKind::OtherDevice => "a folder on another device",
+        ListProblemKind::Unreadable => "cannot be read",
+        ListProblemKind::TooDeep => "a folder too deep below the memory folder",
+        _ => "cannot be listed",
     }
 }
 

@@ -1,13 +1,14 @@
 //! The store: a memory folder with its index, its lock and its history.
 
-mod check;
 mod daily_log;
 mod history;
 mod inbox;
+mod index;
 mod list;
 mod merge;
 mod names;
 mod options;
+mod picture;
 mod purge;
 mod read;
 mod remove;
@@ -20,18 +21,20 @@ mod undo;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use pathguard::{FolderLock, LockWait, MemoryRoot, RootOptions};
+use pathguard::{FolderLock, LockWait, MemoryRoot, RootCheck, RootOptions};
 
-pub use check::{CheckOptions, Fixed, InstructionFile};
 pub use daily_log::{LogEntry, log_pattern};
 pub use history::{History, Revision};
 pub use inbox::{Candidate, InboxItem, InboxList};
+pub use index::Rebuilt;
 pub use list::{ListOptions, MemoryList, MemorySummary};
-pub(crate) use names::{is_index, is_markdown, is_memory};
 pub use names::Scope;
+pub(crate) use names::{is_index, is_markdown, is_memory};
 pub use options::{Origin, StoreOptions, Writer};
 pub(crate) use options::{Permission, permission};
+pub(crate) use picture::Album;
 pub use purge::{PurgeOptions, PurgeReport};
 pub use read::StoredMemory;
 pub use remove::Removed;
@@ -39,9 +42,8 @@ pub use rename::Renamed;
 pub use repair::RepairReport;
 pub use save::{Expect, IndexOutcome, IndexOverLimit, SaveFile, SaveRequest, Saved, Submitted};
 pub use snapshot::{SnapshotId, SnapshotInfo};
-pub(crate) use snapshot::{Picture, PictureFile};
-pub(crate) use transaction::Transaction;
 pub use transaction::Edit;
+pub(crate) use transaction::Transaction;
 pub use undo::Undone;
 
 use crate::Timestamp;
@@ -51,6 +53,9 @@ use crate::journal::Journal;
 
 /// The lock of a memory folder, in its state folder.
 const LOCK_FILE: &str = "lock";
+
+/// How long to wait before asking for the lock again. An operation takes a few milliseconds.
+const LOCK_PAUSE: Duration = Duration::from_millis(2);
 
 /// A memory folder with its index, its lock and its history.
 ///
@@ -116,7 +121,8 @@ impl Store {
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) when it cannot be opened.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, Error> {
         let _span = tracing::info_span!("memdir.open").entered();
-        let root_options = RootOptions::default();
+        // Every operation that writes looks under the lock whether the folder is still linked.
+        let root_options = RootOptions::new().with_check_root(RootCheck::OnRequest);
         let memory = MemoryRoot::open_or_create(dir, &root_options)
             .map_err(|error| files::error(error, &dir.display().to_string()))?;
         let mut store = Self {
@@ -199,6 +205,14 @@ impl Store {
         Ok(&self.writable()?.root)
     }
 
+    /// The number of the last operation that nobody is in the middle of.
+    pub(crate) fn last_finished_operation(&self) -> Result<u64, Error> {
+        let mut journal = self.writable()?.journal();
+        journal.refresh()?;
+        let last = journal.last_sequence();
+        Ok(last - u64::from(journal.pending() == Some(last) && last > 0))
+    }
+
     fn writable(&self) -> Result<&State, Error> {
         self.state.as_ref().ok_or_else(|| {
             let reason = self.opened.read_only.clone().unwrap_or_default();
@@ -217,7 +231,8 @@ impl Store {
         // First the threads of this process among themselves, then the processes.
         let journal = state.journal();
         let key = files::key(LOCK_FILE);
-        let wait = LockWait::new(self.options.lock_wait);
+        let attempts = self.options.lock_wait.as_millis() / LOCK_PAUSE.as_millis() + 1;
+        let wait = LockWait::new(u32::try_from(attempts).unwrap_or(u32::MAX), LOCK_PAUSE);
         let folder = state
             .root
             .lock(key.as_ref(), &wait)

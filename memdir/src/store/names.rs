@@ -3,9 +3,9 @@
 use pathguard::{PathKey, PathKeyRef};
 
 use super::Store;
+use crate::INDEX_FILE;
 use crate::error::Error;
 use crate::settings::Layer;
-use crate::INDEX_FILE;
 
 /// The folder of the team's memories, below the memory folder.
 pub(crate) const TEAM_FOLDER: &str = "team";
@@ -137,7 +137,7 @@ impl Store {
                 return only(name, &found);
             }
         }
-        let titles = self.titles(&keys)?;
+        let titles = self.titles(&keys);
         let found: Vec<&PathKey> = titles
             .iter()
             .filter(|(_, title)| same_name(title, name))
@@ -149,9 +149,11 @@ impl Store {
 
 fn only(name: &str, found: &[&PathKey]) -> Result<PathKey, Error> {
     match found {
-        [] => Err(Error::not_found("no memory has this path, file name or title")
-            .with_path(name)
-            .with_remedy("`list` shows them all")),
+        [] => Err(
+            Error::not_found("no memory has this path, file name or title")
+                .with_path(name)
+                .with_remedy("`list` shows them all"),
+        ),
         [key] => Ok((*key).clone()),
         several => Err(Error::ambiguous(
             name,

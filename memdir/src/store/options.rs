@@ -8,7 +8,8 @@ use crate::IndexLimits;
 use crate::clock::Clock;
 use crate::journal::JournalLimits;
 use crate::limits::ORIGIN_MAX_BYTES;
-use crate::settings::{Decisions, Layer, Mode, Modes, SecretAction};
+use crate::settings::{Layer, Mode, Modes, SecretAction};
+use crate::text::floor_boundary;
 
 /// How a store is opened. Everything but the clock has a safe default.
 #[derive(Clone, Debug)]
@@ -49,14 +50,6 @@ impl StoreOptions {
         self
     }
 
-    /// Takes modes and the treatment of credentials from the settings.
-    #[must_use]
-    pub fn with_decisions(mut self, decisions: &Decisions) -> Self {
-        self.modes = decisions.modes;
-        self.private_secrets = decisions.private_secrets;
-        self
-    }
-
     /// Sets how far hosts and background agents may go.
     #[must_use]
     pub fn with_modes(mut self, modes: Modes) -> Self {
@@ -90,6 +83,16 @@ impl StoreOptions {
     pub fn with_journal_limits(mut self, limits: JournalLimits) -> Self {
         self.journal_limits = limits;
         self
+    }
+
+    /// The modes that bind hosts and background agents.
+    pub fn modes(&self) -> Modes {
+        self.modes
+    }
+
+    /// What happens to credentials in private memories.
+    pub fn private_secrets(&self) -> SecretAction {
+        self.private_secrets
     }
 
     /// The clock.
@@ -190,7 +193,7 @@ impl Origin {
 }
 
 fn cut(text: &str) -> String {
-    text[..text.floor_char_boundary(ORIGIN_MAX_BYTES.min(text.len()))].to_owned()
+    text[..floor_boundary(text, ORIGIN_MAX_BYTES)].to_owned()
 }
 
 /// What the mode of a layer lets a writer do.
@@ -201,7 +204,7 @@ pub(crate) enum Permission {
     Nothing,
 }
 
-pub(crate) fn permission(modes: &Modes, layer: Layer, writer: Writer) -> Permission {
+pub(crate) fn permission(modes: Modes, layer: Layer, writer: Writer) -> Permission {
     match (writer, modes.get(layer)) {
         (Writer::Person, _) | (_, Mode::Auto) => Permission::Write,
         (_, Mode::Ask) => Permission::Propose,

@@ -19,8 +19,7 @@ pub(crate) struct Picture {
     pub(crate) sequence: u64,
     pub(crate) time: Timestamp,
     pub(crate) label: String,
-    /// Whether every memory and index of the folder is in it, so that what is missing did not
-    /// exist.
+    /// Whether every memory and index of the folder is in it.
     pub(crate) is_whole: bool,
     pub(crate) files: Vec<PictureFile>,
 }
@@ -53,12 +52,10 @@ enum Wire {
 }
 
 impl Picture {
-    /// What the picture says about a file: its bytes, that there was none, or nothing.
-    pub(crate) fn get(&self, path: &str) -> Option<Option<&[u8]>> {
-        match self.files.iter().find(|file| file.path == path) {
-            Some(file) => Some(file.bytes.as_deref()),
-            None => self.is_whole.then_some(None),
-        }
+    /// The bytes of a file, or `None` when there was none.
+    pub(crate) fn get(&self, path: &str) -> Option<&[u8]> {
+        let file = self.files.iter().find(|file| file.path == path)?;
+        file.bytes.as_deref()
     }
 
     pub(crate) fn print(&self) -> Vec<u8> {
@@ -271,9 +268,8 @@ mod tests {
     #[test]
     fn a_picture_is_read_back_as_it_was_taken() {
         assert_eq!(Picture::parse(&picture().print()), Some(picture()));
-        assert_eq!(picture().get("a.md"), Some(Some(&b"text\n"[..])));
-        assert_eq!(picture().get("gone.md"), Some(None));
-        assert_eq!(picture().get("unknown.md"), Some(None));
+        assert_eq!(picture().get("a.md"), Some(&b"text\n"[..]));
+        assert_eq!(picture().get("gone.md"), None);
     }
 
     #[test]

@@ -74,8 +74,11 @@ impl Store {
     /// [`INDEX_MAX_BYTES`](crate::limits::INDEX_MAX_BYTES), or
     /// [`ErrorKind::Io`](crate::ErrorKind::Io).
     pub fn index(&self, scope: Scope) -> Result<Index, Error> {
-        let read = files::read_if_exists(&self.memory, scope.index_key().as_ref(), INDEX_MAX_BYTES)?;
-        Ok(Index::parse(&read.map(|read| read.bytes).unwrap_or_default()))
+        let read =
+            files::read_if_exists(&self.memory, scope.index_key().as_ref(), INDEX_MAX_BYTES)?;
+        Ok(Index::parse(
+            &read.map(|read| read.bytes).unwrap_or_default(),
+        ))
     }
 
     /// Loads the index of a scope as a prompt shows it: within the limits, with a warning when it

@@ -61,10 +61,12 @@ impl Store {
             unstage_index_line(transaction, path)?;
             Ok(hash)
         })?;
+        // Only a file that was there can leave, and its leaving is an operation.
+        let sequence = sequence.ok_or_else(|| Error::not_found("nothing was removed"))?;
         Ok(Removed {
             path: path.clone(),
             hash,
-            sequence: sequence.expect("an operation was recorded because a file was there"),
+            sequence,
         })
     }
 }

@@ -81,9 +81,9 @@ impl Store {
         let keys = self.memory_keys()?;
         let is_taken = |name: &str| {
             let Ok(key) = beside(name) else { return true };
-            let folded = pathguard::fold_key(key.as_str());
+            let wanted = pathguard::fold_key(key.as_str());
             keys.iter()
-                .any(|other| other != from && pathguard::fold_key(other.as_str()) == folded)
+                .any(|other| other != from && pathguard::fold_key(other.as_str()) == wanted)
         };
         beside(&file_name(memory_type, title, &is_taken))
             .map_err(|error| crate::files::error(error, title))

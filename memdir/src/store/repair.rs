@@ -3,12 +3,16 @@
 use pathguard::PathKey;
 
 use super::merge::merge_lines;
+use super::names::TEAM_FOLDER;
 use super::transaction::{max_bytes, write_options};
 use super::{Locked, Store, is_index};
 use crate::error::Error;
 use crate::files;
 use crate::hash::ContentHash;
 use crate::journal::{Change, Operation, OperationKind, Segment};
+
+/// How long a temporary file in the team folder may belong to a living writer.
+const TEMPORARY_MAX_AGE_SECONDS: i64 = 600;
 
 /// What a repair found and did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,15 +62,13 @@ impl Store {
             journal.pending()
         };
         // A living process may be in the middle of its operation; under the lock nobody is.
-        let finished = match pending {
-            None => None,
-            Some(_) => {
-                let mut locked = self.lock(state)?;
-                locked.journal.refresh()?;
-                self.finish_under_lock(&mut locked)?
-            }
-        };
-        self.opened.finished_operation = finished;
+        if pending.is_some() {
+            let mut locked = self.lock(state)?;
+            locked.journal.refresh()?;
+            let finished = self.finish_under_lock(&mut locked)?;
+            drop(locked);
+            self.opened.finished_operation = finished;
+        }
         Ok(())
     }
 
@@ -87,7 +89,11 @@ impl Store {
         let Some(operation) = found else {
             return Ok(None);
         };
-        tracing::warn!(sequence, kind = operation.kind.as_str(), "memdir.repair.finish");
+        tracing::warn!(
+            sequence,
+            kind = operation.kind.as_str(),
+            "memdir.repair.finish"
+        );
         if operation.kind == OperationKind::Purge {
             self.finish_purge(locked, operation)?;
         } else {
@@ -101,8 +107,8 @@ impl Store {
     fn carry_on(&self, segment: &Segment, operation: &Operation) -> Result<(), Error> {
         let mut batch = self.memory.batch();
         for change in &operation.changes {
-            let key = PathKey::parse(&change.path)
-                .map_err(|error| files::error(error, &change.path))?;
+            let key =
+                PathKey::parse(&change.path).map_err(|error| files::error(error, &change.path))?;
             let current = files::read_if_exists(&self.memory, key.as_ref(), max_bytes(&key))?
                 .map(|read| read.bytes);
             let exists = current.is_some();
@@ -121,9 +127,20 @@ impl Store {
             .map_err(|error| files::error(error, &self.dir().display().to_string()))
     }
 
+    /// In the memory folder itself only holders of the lock write, so every temporary file there
+    /// is left over. The team folder has other writers too; theirs get some minutes.
     fn remove_temporaries(&self) -> Result<usize, Error> {
-        self.memory
-            .remove_temporaries()
+        let here = self.memory.remove_stale_temporaries(None, i128::MAX);
+        let minutes_ago = self.now().plus_seconds(-TEMPORARY_MAX_AGE_SECONDS);
+        let team = files::key(TEAM_FOLDER);
+        let there = match self
+            .memory
+            .remove_stale_temporaries(Some(team.as_ref()), minutes_ago.nanoseconds())
+        {
+            Err(error) if error.is_not_found() => Ok(0),
+            removed => removed,
+        };
+        here.and_then(|here| Ok(here + there?))
             .map_err(|error| files::error(error, &self.dir().display().to_string()))
     }
 }
@@ -137,12 +154,7 @@ enum Step {
 
 /// What is left to do for one file. A file that is neither as it was nor as it was to be was
 /// written by somebody else since: an index takes our lines in addition, a memory is theirs.
-fn next_step(
-    segment: &Segment,
-    change: &Change,
-    current: Option<Vec<u8>>,
-    is_index: bool,
-) -> Step {
+fn next_step(segment: &Segment, change: &Change, current: Option<Vec<u8>>, is_index: bool) -> Step {
     let hash = current.as_deref().map(ContentHash::of);
     if hash == change.after {
         return Step::Nothing;

@@ -253,7 +253,7 @@ impl Store {
             self.transact(OperationKind::Save, origin, |transaction| {
                 let prepared = self.prepare(request, target.as_ref(), transaction)?;
                 secrets = self.guard_text(&prepared.key, &prepared.bytes, origin)?;
-                let index = self.stage(transaction, &prepared, request.skip_index)?;
+                let index = stage(transaction, &prepared, request.skip_index)?;
                 Ok((prepared, index))
             })?;
         self.saved(sequence, prepared, index, secrets)
@@ -273,7 +273,7 @@ impl Store {
         let (sequence, (prepared, index)) =
             self.transact(OperationKind::Save, origin, |transaction| {
                 let prepared = prepare_file(file, transaction)?;
-                let index = self.stage(transaction, &prepared, file.skip_index)?;
+                let index = stage(transaction, &prepared, file.skip_index)?;
                 Ok((prepared, index))
             })?;
         self.saved(sequence, prepared, index, secrets)
@@ -290,7 +290,7 @@ impl Store {
             Some(name) => Scope::of(self.find(name)?.as_ref()),
             None => request.scope,
         };
-        match permission(&self.options.modes, scope.layer(), origin.writer()) {
+        match permission(self.options.modes, scope.layer(), origin.writer()) {
             Permission::Propose => self.propose(request, origin).map(Submitted::Proposed),
             Permission::Write | Permission::Nothing => self
                 .save(request, origin)
@@ -302,7 +302,7 @@ impl Store {
     pub(crate) fn permit(&self, scope: Scope, origin: &Origin) -> Result<(), Error> {
         let layer = scope.layer();
         let mode = self.options.modes.get(layer);
-        let remedy = match permission(&self.options.modes, layer, origin.writer()) {
+        let remedy = match permission(self.options.modes, layer, origin.writer()) {
             Permission::Write => return Ok(()),
             Permission::Propose => "submit it to the inbox, where a person accepts it",
             Permission::Nothing => "ask the person to save it, or to change the mode",
@@ -403,23 +403,7 @@ impl Store {
         scope.file_key(&file_name(request.memory_type, &request.name, &is_taken))
     }
 
-    /// Plans the file and, unless told otherwise, its line in the index.
-    pub(super) fn stage(
-        &self,
-        transaction: &mut Transaction<'_>,
-        prepared: &Prepared,
-        skip_index: bool,
-    ) -> Result<Option<Index>, Error> {
-        let before = transaction.read(&prepared.key)?.map(Header::parse);
-        transaction.write(&prepared.key, prepared.bytes.clone())?;
-        if skip_index || is_conflict_copy(prepared.key.as_ref()) {
-            return Ok(None);
-        }
-        let index = stage_index_line(transaction, &prepared.key, &prepared.bytes, before.as_ref())?;
-        Ok(Some(index))
-    }
-
-    fn saved(
+    pub(super) fn saved(
         &self,
         sequence: Option<u64>,
         prepared: Prepared,
@@ -481,6 +465,21 @@ impl Store {
     }
 }
 
+/// Plans the file and, unless told otherwise, its line in the index.
+pub(super) fn stage(
+    transaction: &mut Transaction<'_>,
+    prepared: &Prepared,
+    skip_index: bool,
+) -> Result<Option<Index>, Error> {
+    let before = transaction.read(&prepared.key)?.map(Header::parse);
+    transaction.write(&prepared.key, prepared.bytes.clone())?;
+    if skip_index || is_conflict_copy(prepared.key.as_ref()) {
+        return Ok(None);
+    }
+    let index = stage_index_line(transaction, &prepared.key, &prepared.bytes, before.as_ref())?;
+    Ok(Some(index))
+}
+
 /// Plans the index line of a memory. `before` is what the memory's header was until now.
 pub(super) fn stage_index_line(
     transaction: &mut Transaction<'_>,
@@ -500,7 +499,13 @@ pub(super) fn stage_index_line(
     };
     if !index.add(file, title, &header.description) {
         // A person may have written a better hook; it goes only when what it tells has changed.
-        let changed = |new: &str, old: &str| if new == old { String::new() } else { new.to_owned() };
+        let changed = |new: &str, old: &str| {
+            if new == old {
+                String::new()
+            } else {
+                new.to_owned()
+            }
+        };
         let unknown = Header::default();
         let before = before.unwrap_or(&unknown);
         let new_title = changed(&header.name, &before.name);

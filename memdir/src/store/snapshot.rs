@@ -5,14 +5,14 @@ use std::fmt;
 
 use pathguard::{PathKey, SyncPolicy};
 
-use super::picture::Album;
-pub(crate) use super::picture::{Picture, PictureFile};
+use super::picture::{Album, Picture, PictureFile};
 use super::{Origin, Scope, Store};
 use crate::Timestamp;
 use crate::error::Error;
 use crate::files;
 use crate::journal::OperationKind;
-use crate::limits::{OPERATION_MAX_BYTES, OPERATION_MAX_CHANGES, SNAPSHOTS_MAX};
+use crate::limits::{OPERATION_MAX_BYTES, OPERATION_MAX_CHANGES, ORIGIN_MAX_BYTES, SNAPSHOTS_MAX};
+use crate::text::floor_boundary;
 
 pub(super) const SNAPSHOTS: Album = Album {
     folder: "snapshots",
@@ -74,10 +74,11 @@ impl Store {
         self.finish_under_lock(&mut locked)?;
         let picture = self.picture_of_all(locked.journal.last_sequence(), label)?;
         let taken = SNAPSHOTS.ids(&state.root)?;
-        let id = (1..)
+        // One more number than there are snapshots leaves one that is free.
+        let id = (1..=taken.len() + 1)
             .map(|number| format!("{:010}-{number}", picture.sequence))
             .find(|id| taken.iter().all(|(_, other)| other != id))
-            .expect("a free number exists because the number of snapshots is bounded");
+            .unwrap_or_default();
         SNAPSHOTS.write(&state.root, &id, &picture)?;
         Ok(SnapshotId(id))
     }
@@ -118,19 +119,19 @@ impl Store {
     pub fn rollback(&self, id: &SnapshotId, origin: &Origin) -> Result<Option<u64>, Error> {
         let _span = tracing::info_span!("memdir.rollback", id = id.as_str()).entered();
         let state = self.writable()?;
-        let picture = SNAPSHOTS.read(&state.root, id.as_str())?.ok_or_else(|| {
-            Error::not_found("there is no such snapshot").with_path(id.as_str())
-        })?;
+        let picture = SNAPSHOTS
+            .read(&state.root, id.as_str())?
+            .ok_or_else(|| Error::not_found("there is no such snapshot").with_path(id.as_str()))?;
         let (sequence, ()) = self.transact(OperationKind::Rollback, origin, |transaction| {
             let mut keys: BTreeSet<PathKey> = self.markdown_keys()?.into_iter().collect();
             for file in &picture.files {
-                let key = PathKey::parse(&file.path)
-                    .map_err(|error| files::error(error, &file.path))?;
+                let key =
+                    PathKey::parse(&file.path).map_err(|error| files::error(error, &file.path))?;
                 keys.insert(key);
             }
             for key in keys {
                 self.permit(Scope::of(key.as_ref()), origin)?;
-                match picture.get(key.as_str()).flatten() {
+                match picture.get(key.as_str()) {
                     Some(bytes) => transaction.write(&key, bytes.to_vec())?,
                     None => transaction.remove(&key)?,
                 }
@@ -176,7 +177,7 @@ impl Store {
         Ok(Picture {
             sequence,
             time: self.now(),
-            label: label[..label.floor_char_boundary(crate::limits::ORIGIN_MAX_BYTES)].to_owned(),
+            label: label[..floor_boundary(label, ORIGIN_MAX_BYTES)].to_owned(),
             is_whole: false,
             files: picture_files,
         })

@@ -51,6 +51,8 @@ struct PlannedFile {
     before: Option<Vec<u8>>,
     seen: Option<Metadata>,
     after: Option<Vec<u8>>,
+    /// Somebody else has made the change already; it only goes into the journal.
+    is_done: bool,
 }
 
 impl<'a> Transaction<'a> {
@@ -80,6 +82,14 @@ impl<'a> Transaction<'a> {
     pub(crate) fn remove(&mut self, key: &PathKey) -> Result<(), Error> {
         let at = self.load(key)?;
         self.files[at].after = None;
+        Ok(())
+    }
+
+    /// Records that a file was `before` and that somebody else has made it what it is now.
+    pub(crate) fn record(&mut self, key: &PathKey, before: Option<Vec<u8>>) -> Result<(), Error> {
+        let at = self.load(key)?;
+        self.files[at].before = before;
+        self.files[at].is_done = true;
         Ok(())
     }
 
@@ -120,12 +130,18 @@ impl<'a> Transaction<'a> {
             after: before.clone(),
             before,
             seen,
+            is_done: false,
         });
         Ok(self.files.len() - 1)
     }
 
     fn changed(&self) -> impl Iterator<Item = &PlannedFile> {
         self.files.iter().filter(|file| file.before != file.after)
+    }
+
+    /// What is left to be written.
+    fn to_do(&self) -> impl Iterator<Item = &PlannedFile> {
+        self.changed().filter(|file| !file.is_done)
     }
 
     fn is_empty(&self) -> bool {
@@ -185,7 +201,7 @@ impl<'a> Transaction<'a> {
 
     fn carry_out(&self) -> Result<(), Error> {
         let mut batch = self.store.memory.batch();
-        for file in self.changed() {
+        for file in self.to_do() {
             let key = file.key.as_ref();
             match &file.after {
                 Some(bytes) => batch
@@ -204,7 +220,7 @@ impl<'a> Transaction<'a> {
     /// Puts back what was carried out before it failed. A file that is neither as it was nor as it
     /// was to be belongs to somebody else and is left alone.
     fn take_back(&self) -> Result<(), Error> {
-        for file in self.changed() {
+        for file in self.to_do() {
             let key = file.key.as_ref();
             let now = files::read_if_exists(&self.store.memory, key, max_bytes(&file.key))?;
             if now.map(|read| read.bytes) != file.after {
@@ -349,7 +365,7 @@ impl Store {
                     finish(&mut locked, sequence);
                     Ok((Some(sequence), result))
                 }
-                Err(error) => Err(self.give_up(&mut locked, &transaction, sequence, error)),
+                Err(error) => Err(give_up(&mut locked, &transaction, sequence, error)),
             };
         }
         Err(Error::new(
@@ -359,25 +375,24 @@ impl Store {
         .with_path(self.dir().display().to_string())
         .with_remedy("try again in a moment"))
     }
+}
 
-    /// After a failure in the middle: back to the old state. When even that fails, the operation
-    /// stays open and the next one who opens the store finishes it.
-    fn give_up(
-        &self,
-        locked: &mut Locked<'_>,
-        transaction: &Transaction<'_>,
-        sequence: u64,
-        error: Error,
-    ) -> Error {
-        let taken_back = transaction
-            .take_back()
-            .and_then(|()| locked.journal.abandoned(sequence));
-        if let Err(second) = taken_back {
-            tracing::error!(sequence, error = %second, "memdir.operation.left_open");
-            locked.journal.invalidate();
-        }
-        error
+/// After a failure in the middle: back to the old state. When even that fails, the operation
+/// stays open and the next one who opens the store finishes it.
+fn give_up(
+    locked: &mut Locked<'_>,
+    transaction: &Transaction<'_>,
+    sequence: u64,
+    error: Error,
+) -> Error {
+    let taken_back = transaction
+        .take_back()
+        .and_then(|()| locked.journal.abandoned(sequence));
+    if let Err(second) = taken_back {
+        tracing::error!(sequence, error = %second, "memdir.operation.left_open");
+        locked.journal.invalidate();
     }
+    error
 }
 
 /// The files are as they should be; only the note about it may be missing.
