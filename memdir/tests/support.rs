@@ -10,13 +10,13 @@ use memdir::{Clock, MemoryType, Origin, SaveRequest, Store, StoreOptions, Timest
 use tempfile::TempDir;
 
 /// 2026-03-05T14:02:11Z, the time at which tests begin.
-pub const START: i64 = 1_772_719_331;
+pub(crate) const START: i64 = 1_772_719_331;
 
 /// A clock that the test sets.
 #[derive(Clone, Debug)]
-pub struct TestClock {
+pub(crate) struct TestClock {
     seconds: Arc<AtomicI64>,
-    pub offset_seconds: i32,
+    pub(crate) offset_seconds: i32,
 }
 
 impl Default for TestClock {
@@ -29,7 +29,7 @@ impl Default for TestClock {
 }
 
 impl TestClock {
-    pub fn advance_days(&self, days: i64) {
+    pub(crate) fn advance_days(&self, days: i64) {
         self.seconds.fetch_add(days * 86_400, Ordering::Relaxed);
     }
 }
@@ -45,9 +45,9 @@ impl Clock for TestClock {
 }
 
 /// A memory folder in a scratch folder.
-pub struct Scratch {
-    pub folder: TempDir,
-    pub clock: TestClock,
+pub(crate) struct Scratch {
+    pub(crate) folder: TempDir,
+    pub(crate) clock: TestClock,
 }
 
 impl Default for Scratch {
@@ -60,41 +60,41 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    pub fn memory_dir(&self) -> PathBuf {
+    pub(crate) fn memory_dir(&self) -> PathBuf {
         self.folder.path().join("memory")
     }
 
-    pub fn state_dir(&self) -> PathBuf {
+    pub(crate) fn state_dir(&self) -> PathBuf {
         self.folder.path().join("memory-state")
     }
 
-    pub fn options(&self) -> StoreOptions {
+    pub(crate) fn options(&self) -> StoreOptions {
         StoreOptions::new(self.clock.clone())
     }
 
-    pub fn open(&self) -> Store {
+    pub(crate) fn open(&self) -> Store {
         Store::open(&self.memory_dir(), self.options()).unwrap()
     }
 
-    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let file = self.memory_dir().join(path);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, bytes).unwrap();
     }
 
-    pub fn read(&self, path: &str) -> String {
+    pub(crate) fn read(&self, path: &str) -> String {
         let file = self.memory_dir().join(path);
         String::from_utf8(std::fs::read(file).unwrap()).unwrap()
     }
 
     /// Every file of the memory folder with its bytes.
-    pub fn bytes(&self) -> BTreeMap<String, Vec<u8>> {
+    pub(crate) fn bytes(&self) -> BTreeMap<String, Vec<u8>> {
         folder_bytes(&self.memory_dir())
     }
 }
 
 /// Every file below a folder with its bytes.
-pub fn folder_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn folder_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut pending = vec![folder.to_path_buf()];
     while let Some(at) = pending.pop() {
@@ -113,12 +113,12 @@ pub fn folder_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// A person at the keyboard.
-pub fn person() -> Origin {
+pub(crate) fn person() -> Origin {
     Origin::person("test")
 }
 
 /// A request for a memory of this title, with texts that follow from it.
-pub fn request(name: &str) -> SaveRequest {
+pub(crate) fn request(name: &str) -> SaveRequest {
     SaveRequest::new(
         MemoryType::Feedback,
         name,
