@@ -42,7 +42,10 @@ pub(crate) fn scan_text(
             if joined && !is_joined_token(text, &matched.span) {
                 continue;
             }
-            next = next.max(matched.span.end);
+            // What a specific match covers needs no second look; a generic one may cover a specific one.
+            if matched.span.contains(&at) && candidate.rule.is_specific() {
+                next = next.max(matched.span.end);
+            }
             let go_on = found(Hit {
                 rule: candidate.rule,
                 label: candidate.pattern.label,

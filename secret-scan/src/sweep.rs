@@ -181,7 +181,7 @@ fn clip_joined(bytes: &[u8], hits: &mut [Hit]) {
 
 /// Makes one match of two that overlap, named by the more specific rule.
 fn merge(kept: &mut Hit, other: Hit) {
-    let rank = |hit: &Hit| (hit.rule.level(), hit.rule.specificity(), hit.span.len());
+    let rank = |hit: &Hit| (hit.rule.rank(), hit.span.len());
     let start = kept.span.start.min(other.span.start);
     let end = kept.span.end.max(other.span.end);
     if rank(&other) > rank(kept) {
