@@ -147,19 +147,19 @@ pub(crate) fn open_end(text: &Text<'_>, start: usize, least: usize, end: usize) 
     let mut before = 0;
     let mut piece_start = start;
     while let Some(joint) = text.joint_after(piece_start).filter(|&joint| joint < end) {
-        let last = joint - piece_start;
+        let piece = joint - piece_start;
         if joint >= least {
             let next_end = text.joint_after(joint).map_or(end, |next| next.min(end));
             let next = &text.bytes()[joint..next_end];
             let goes_on = match before {
                 0 => checks::is_random(next),
-                _ => last == before || checks::looks_random(next),
+                _ => piece == before || checks::looks_random(next),
             };
-            if next.len() > last || !goes_on {
+            if next.len() > piece || !goes_on {
                 return Some(joint);
             }
         }
-        before = last;
+        before = piece;
         piece_start = joint;
     }
     Some(end)
