@@ -19,6 +19,7 @@ pub(crate) fn run() -> Result<()> {
     ]))?;
     let everywhere: serde_json::Value = serde_json::from_str(&text)?;
     let mut violations = layers::check(&everywhere);
+    violations.extend(layers::check_runtimes()?);
     violations.extend(layers::check_small_tree()?);
     violations.extend(manifests::check(&everywhere)?);
     violations.extend(sources::check()?);

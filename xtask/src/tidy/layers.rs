@@ -142,13 +142,6 @@ pub(super) fn check(metadata: &Value) -> Vec<String> {
                 .map(|used| format!("{name} may not use {used}")),
         );
     }
-    for name in NO_RUNTIME {
-        for found in closure(metadata, name) {
-            if RUNTIMES.contains(&found.as_str()) {
-                violations.push(format!("{name} must stay free of {found}"));
-            }
-        }
-    }
     violations
 }
 
@@ -172,40 +165,47 @@ fn members(metadata: &Value) -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// Returns the names of all packages below one, through normal and build edges.
-fn closure(metadata: &Value, name: &str) -> BTreeSet<String> {
-    let names: BTreeMap<&str, &str> = metadata["packages"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|package| Some((package["id"].as_str()?, package["name"].as_str()?)))
-        .collect();
-    let nodes: BTreeMap<&str, &Value> = metadata["resolve"]["nodes"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|node| Some((node["id"].as_str()?, node)))
-        .collect();
-    let mut found = BTreeSet::new();
-    let mut open: Vec<&str> = names
-        .iter()
-        .filter(|(_, n)| **n == name)
-        .map(|(id, _)| *id)
-        .collect();
-    while let Some(id) = open.pop() {
-        let edges = nodes.get(id).and_then(|node| node["deps"].as_array());
-        for edge in edges.into_iter().flatten() {
-            let mut kinds = edge["dep_kinds"].as_array().into_iter().flatten();
-            let counts = kinds.any(|kind| kind["kind"] != "dev");
-            let Some(below) = edge["pkg"].as_str().filter(|_| counts) else {
-                continue;
-            };
-            if found.insert(names.get(below).copied().unwrap_or(below).to_owned()) {
-                open.push(below);
-            }
+/// Returns a sentence for each runtime below a member that must stay free of them.
+///
+/// `cargo tree` is asked because `cargo metadata --all-features` would switch on the back ends of `model`
+/// for everybody: what counts is what the member itself switches on.
+pub(super) fn check_runtimes() -> Result<Vec<String>> {
+    let mut violations = Vec::new();
+    let members = output(&mut cargo(&[
+        "tree",
+        "--workspace",
+        "--depth",
+        "0",
+        "--prefix",
+        "none",
+    ]))?;
+    for name in NO_RUNTIME {
+        let is_member = members
+            .lines()
+            .any(|line| line.split(' ').next() == Some(name));
+        if !is_member {
+            continue;
         }
+        let text = output(&mut cargo(&[
+            "tree",
+            "-p",
+            name,
+            "--all-features",
+            "-e",
+            "normal,build",
+            "--target",
+            "all",
+            "--prefix",
+            "none",
+        ]))?;
+        let below: BTreeSet<&str> = text
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        let found = RUNTIMES.iter().filter(|runtime| below.contains(*runtime));
+        violations.extend(found.map(|runtime| format!("{name} must stay free of {runtime}")));
     }
-    found
+    Ok(violations)
 }
 
 fn strings(list: &Value) -> impl Iterator<Item = &str> {
