@@ -4,7 +4,6 @@
 //! sides, and a window reports what starts inside it. A window sees the same bytes whether the
 //! input came whole or in chunks, so both give the same findings.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::class::ByteClass;
@@ -75,7 +74,7 @@ impl Sweep {
             hit.span = hit.span.start + base..hit.span.end + base;
             window.own.contains(&hit.span.start)
         });
-        hits.sort_by_key(|hit| (hit.span.start, Reverse(hit.span.end), !hit.allowed));
+        hits.sort_by_key(|hit| (hit.span.start, std::cmp::Reverse(hit.span.end)));
         for hit in hits {
             if hit.span.end == window.seen.end && !window.last {
                 self.open_at = Some(hit.span.end);
@@ -138,7 +137,6 @@ impl Sweep {
         let complete = std::mem::take(&mut self.unplaced);
         self.placed
             .drain(..complete)
-            .filter(|placed| !placed.hit.allowed)
             .filter_map(|placed| {
                 Some(Finding {
                     rule: placed.hit.rule,
@@ -148,7 +146,6 @@ impl Sweep {
                     end: placed.end?,
                     confidence: placed.hit.confidence,
                     wide: placed.hit.wide,
-                    fingerprint: placed.hit.fingerprint,
                 })
             })
             .collect()
@@ -182,16 +179,9 @@ fn clip_joined(bytes: &[u8], hits: &mut [Hit]) {
     }
 }
 
-/// Makes one match of two that overlap, named by the more specific rule. `kept` starts first or is
-/// the longer one.
-///
-/// What lies inside an allowed match is part of it, and an allowed match inside another one does
-/// not excuse the rest.
+/// Makes one match of two that overlap, named by the more specific rule.
 fn merge(kept: &mut Hit, other: Hit) {
-    if kept.allowed && other.span.end <= kept.span.end {
-        return;
-    }
-    let rank = |hit: &Hit| (!hit.allowed, hit.rule.rank(), hit.span.len());
+    let rank = |hit: &Hit| (hit.rule.level(), hit.rule.specificity(), hit.span.len());
     let start = kept.span.start.min(other.span.start);
     let end = kept.span.end.max(other.span.end);
     if rank(&other) > rank(kept) {

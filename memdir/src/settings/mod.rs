@@ -1,3 +1,0 @@
-//! temporary
-mod mode;
-pub use mode::{Layer, Mode, ModeSettings, Modes, SecretAction};

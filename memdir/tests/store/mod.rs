@@ -1,4 +1,0 @@
-//! The store as a whole; one module per group of operations.
-
-mod save;
-mod undo;

@@ -1,0 +1,1 @@
+//! Reads the session files that existing agents write, into conversation types.

@@ -1,0 +1,1 @@
+//! One binary; its modules mirror `src`.
