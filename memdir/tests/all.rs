@@ -3,6 +3,7 @@
 mod date;
 mod edit;
 mod header;
+mod index;
 mod memory;
 
 /// Not a mirror: what several modules generate their inputs with.

@@ -116,7 +116,7 @@ struct Watch {
     seen_key: bool,
     /// The first blank line since the last field: its offset and number.
     blank: Option<(usize, usize)>,
-    /// The first line that is neither field nor continuation, before any blank line.
+    /// The first line since the last field that is neither field nor continuation.
     odd: Option<(usize, usize)>,
 }
 
@@ -136,6 +136,7 @@ impl Watch {
         if key_of(content, KeyRule::Strict).is_some() {
             self.seen_key = true;
             self.blank = None;
+            self.odd = None;
             return Seen::Field;
         }
         if content.starts_with(b"#") && self.blank.is_none() {
@@ -146,7 +147,10 @@ impl Watch {
         }
         let indented = content.len() < line.text.len();
         match self.blank {
-            Some((end, number)) if !indented => return Seen::Prose { end, number },
+            Some(blank) if !indented => {
+                let (end, number) = self.odd.unwrap_or(blank);
+                return Seen::Prose { end, number };
+            }
             None if !indented && !content.starts_with(b"- ") => {
                 self.odd = self.odd.or(Some((line.start, line.number)));
             }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::entry::{Entry, EntryForm, after_marks};
+use super::entry::{Entry, EntryForm, after_marks, is_code_name, unindented};
 use super::{Index, MAX_ENTRY_CHARS};
 use pathguard::fold_key;
 
+use crate::markdown::{LineKind, SpanKind};
 use crate::memory_type::MemoryType;
 use crate::text::{one_line, shorten};
 
@@ -90,22 +91,32 @@ impl Index {
         // From the right, so that places further left stay true.
         for entry in found.iter().rev() {
             let mut text = self.text_of(entry.line);
-            let old_name = entry.title == text[entry.places.target.clone()];
-            let target = match entry.form {
-                EntryForm::WikiLink => to.strip_suffix(".md").unwrap_or(to).to_owned(),
-                EntryForm::CodeName => to.to_owned(),
-                _ => link_target(to),
-            };
-            let bracketed = text[..entry.places.target.start].ends_with('<');
-            let target = if bracketed {
-                target.trim_matches(['<', '>']).to_owned()
-            } else {
-                target
-            };
-            text.replace_range(entry.places.target.clone(), &target);
-            // Many indexes show the file name as the title.
-            if old_name && entry.places.label.end <= entry.places.target.start {
-                text.replace_range(entry.places.label.clone(), &escape_label(to));
+            let places = &entry.places;
+            let shows_name = entry.title == text[places.target.clone()];
+            match entry.kind {
+                SpanKind::Wiki => {
+                    text.replace_range(places.target.clone(), to.strip_suffix(".md").unwrap_or(to));
+                }
+                SpanKind::Code if is_code_name(to) => {
+                    text.replace_range(places.target.clone(), to);
+                }
+                SpanKind::Code => {
+                    text.replace_range(places.whole.clone(), &entry_text(to, to, ""));
+                }
+                SpanKind::Link => {
+                    let bracketed = text[..places.target.start].ends_with('<');
+                    let target = link_target(to);
+                    let target = if bracketed {
+                        target.trim_matches(['<', '>'])
+                    } else {
+                        &target
+                    };
+                    text.replace_range(places.target.clone(), target);
+                    // Many indexes show the file name as the title.
+                    if shows_name {
+                        text.replace_range(places.label.clone(), &escape_label(to));
+                    }
+                }
             }
             self.replace_text(entry.line, &text);
         }
@@ -169,7 +180,7 @@ impl Index {
             let text = self.text_of(end);
             let continues = !text.trim().is_empty()
                 && indent(&text) > indent(&first)
-                && after_marks(&text).len() == text.trim_start().len()
+                && after_marks(&text).len() == unindented(&text).len()
                 && !self.entries.iter().any(|other| other.line == end);
             if !continues {
                 break;
@@ -189,7 +200,12 @@ impl Index {
             let old = &self.bytes[line.bytes.clone()];
             match changes.get(&line.number) {
                 None => bytes.extend_from_slice(old),
-                Some(Change::Remove) => {}
+                Some(Change::Remove) if line.visible.start == line.bytes.start => {}
+                // The end of a comment stands before the text; without it the comment would go on.
+                Some(Change::Remove) => {
+                    bytes.extend_from_slice(&self.bytes[line.bytes.start..line.visible.start]);
+                    bytes.extend_from_slice(&self.bytes[line.visible.end..line.bytes.end]);
+                }
                 Some(Change::Replace(text)) => {
                     bytes.extend_from_slice(&self.bytes[line.bytes.start..line.visible.start]);
                     bytes.extend_from_slice(text.as_bytes());
@@ -197,7 +213,19 @@ impl Index {
                 }
             }
         }
+        let had_front_matter = self.has_front_matter();
         *self = Self::parse(&bytes);
+        if self.has_front_matter() && !had_front_matter {
+            // A horizontal rule has come to the top, where it would hide what follows as front
+            // matter; a title keeps it what it was.
+            *self = Self::parse(&[b"# Memory\n", bytes.as_slice()].concat());
+        }
+    }
+
+    fn has_front_matter(&self) -> bool {
+        self.lines
+            .iter()
+            .any(|line| line.kind == LineKind::FrontMatter)
     }
 
     fn replace_text(&mut self, line: usize, text: &str) {

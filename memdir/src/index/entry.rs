@@ -16,6 +16,7 @@ pub struct Entry {
     pub(super) hook: String,
     pub(super) line: usize,
     pub(super) form: EntryForm,
+    pub(super) kind: SpanKind,
     pub(super) places: Places,
 }
 
@@ -74,8 +75,8 @@ impl Entry {
 
     /// Whether it points to the file of that folded name.
     pub(super) fn points_to(&self, folded: &str) -> bool {
-        match self.form {
-            EntryForm::WikiLink => same_stem(&self.folded, folded),
+        match self.kind {
+            SpanKind::Wiki => same_stem(&self.folded, folded),
             _ => self.file.is_some() && self.folded == folded,
         }
     }
@@ -99,9 +100,10 @@ pub(super) fn read(text: &str, line: usize) -> Vec<Entry> {
         return Vec::new();
     }
     let content = text.len() - after_marks(text).len();
-    let is_table = text.trim_start().starts_with('|');
-    let is_item = content > text.len() - text.trim_start().len();
-    let is_heading = text.trim_start().starts_with('#');
+    let start = unindented(text);
+    let is_table = start.starts_with('|');
+    let is_item = content > text.len() - start.len();
+    let is_heading = start.starts_with('#');
     let mut out: Vec<Entry> = Vec::new();
     for (at, span) in spans.iter().enumerate() {
         let leads = at == 0
@@ -141,6 +143,7 @@ pub(super) fn read(text: &str, line: usize) -> Vec<Entry> {
             hook: text[hook.clone()].to_owned(),
             line,
             form,
+            kind: span.kind,
             places: Places {
                 whole: span.whole.clone(),
                 label: span.label.clone(),
@@ -152,9 +155,15 @@ pub(super) fn read(text: &str, line: usize) -> Vec<Entry> {
     out
 }
 
+/// The line without indentation. A byte order mark, which two joined files leave in the middle of
+/// the text, counts as a blank: it becomes one as soon as the lines above it are gone.
+pub(super) fn unindented(text: &str) -> &str {
+    text.trim_start_matches(|blank: char| blank.is_whitespace() || blank == '\u{FEFF}')
+}
+
 /// The line without indentation, list mark and task box.
 pub(super) fn after_marks(text: &str) -> &str {
-    let content = text.trim_start();
+    let content = unindented(text);
     let digits = content.bytes().take_while(u8::is_ascii_digit).count();
     let rest = if (1..=9).contains(&digits) && content[digits..].starts_with(['.', ')']) {
         &content[digits + 1..]
@@ -322,15 +331,16 @@ fn resolve_wiki(target: &str) -> Target {
 
 fn resolve_code(target: &str) -> Target {
     let name = target.trim();
-    let is_name =
-        is_markdown(name) && !name.contains(char::is_whitespace) && !name.contains(['*', '<', '$']);
-    if !is_name {
-        return Target::NoFile;
-    }
     match resolve(name) {
-        Target::Inside(file) => Target::Inside(file),
+        Target::Inside(file) if is_code_name(name) => Target::Inside(file),
         _ => Target::NoFile,
     }
+}
+
+/// Whether a code span of this text is taken for a file name, and not for a command or pattern.
+pub(super) fn is_code_name(text: &str) -> bool {
+    is_markdown(text)
+        && !text.contains(|bad: char| bad.is_whitespace() || "*<>$`%#\\".contains(bad))
 }
 
 fn is_markdown(path: &str) -> bool {

@@ -111,8 +111,9 @@ impl Index {
         if end == 0 {
             return String::new();
         }
-        text.truncate(end);
-        text.push('\n');
+        // Blank lines at the end go, blanks at the end of the last line stay.
+        let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+        text.truncate(line_end);
         let blank = text.len() - text.trim_start_matches('\n').len();
         text.drain(..blank);
         text
