@@ -1,4 +1,29 @@
 //! Picks the few memories that matter for a query, says how fresh they are, and checks what they claim.
+
+pub use cache::{CACHE_FILE, CacheState};
+pub use content_hash::ContentHash;
+pub use engine::{Recall, Refresh};
+pub use error::{Error, ErrorKind};
+pub use folder::{FileProblem, FileProblemKind};
+pub use freshness::Age;
+pub use outcome::{
+    DropReason, Dropped, Gate, MAX_NEAR_MISSES, Match, MatchKind, NearMiss, QueryWord, Recalled,
+    Recollection, Why,
+};
+pub use query::{FINAL_LIMIT, MAX_PREFILTER_LIMIT, Mode, PREFILTER_LIMIT, Query, Surfaced};
+pub use verify::Verification;
+
+mod cache;
+mod content_hash;
+mod engine;
+mod error;
+mod filter;
+mod folder;
+mod freshness;
 mod index;
+mod outcome;
+mod query;
 mod rank;
+mod select;
 mod text;
+mod verify;

@@ -1,8 +1,8 @@
 //! Makes an index from files, or from an older index and the files that changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use super::bytes::check_sum;
+use super::bytes::check_sum_around;
 use super::{
     CHECK_AT, Counts, FILE_BYTES, FileInfo, HEADER_BYTES, Index, MAGIC, MAX_FILES, SECTIONS,
     SECTIONS_AT, Section, VERSION,
@@ -25,7 +25,7 @@ pub(crate) struct Builder {
     files: Vec<FileInfo>,
     postings: Vec<(Term, u32)>,
     /// Words as people would mistype them, for spelling repair.
-    words: BTreeMap<Box<str>, ()>,
+    words: BTreeSet<Box<str>>,
     stems: Stems,
     counts: HashMap<Term, [u32; 3]>,
 }
@@ -35,7 +35,7 @@ impl Builder {
         Self {
             files: Vec::new(),
             postings: Vec::new(),
-            words: BTreeMap::new(),
+            words: BTreeSet::new(),
             stems: Stems::new(),
             counts: HashMap::new(),
         }
@@ -84,8 +84,8 @@ impl Builder {
             match piece {
                 Piece::Word(word) => {
                     length = length.saturating_add(1);
-                    if is_repair_target(word) && !words.contains_key(word) {
-                        words.insert(word.into(), ());
+                    if is_repair_target(word) && !words.contains(word) {
+                        words.insert(word.into());
                     }
                 }
                 Piece::Bigram(_) => length = length.saturating_add(1),
@@ -112,8 +112,8 @@ impl Builder {
             }
         });
         index.each_word(&mut |word, _| {
-            if !self.words.contains_key(word) {
-                self.words.insert(word.into(), ());
+            if !self.words.contains(word) {
+                self.words.insert(word.into());
             }
         });
     }
@@ -121,18 +121,19 @@ impl Builder {
     /// Lays the index out as bytes; `root` names the folder it belongs to.
     pub(crate) fn finish(self, root: u64) -> Vec<u8> {
         let Self {
-            files,
+            mut files,
             mut postings,
             words,
             ..
         } = self;
+        sort_by_path(&mut files, &mut postings);
         postings.sort_unstable();
         let mut sections: [Vec<u8>; SECTIONS] = Default::default();
         for file in &files {
             push_file(file, &mut sections);
         }
         push_postings(&postings, &mut sections);
-        for word in words.keys() {
+        for word in &words {
             let at = sections[Section::Texts as usize].len() as u32;
             let row = &mut sections[Section::Words as usize];
             row.extend_from_slice(&spelling::letters(word).to_le_bytes());
@@ -141,6 +142,23 @@ impl Builder {
             sections[Section::Texts as usize].extend_from_slice(word.as_bytes());
         }
         assemble(&sections, files.len() as u32, root)
+    }
+}
+
+/// Sorts the files, so that an index and a listing are compared in one pass.
+fn sort_by_path(files: &mut [FileInfo], postings: &mut [(Term, u32)]) {
+    if files.is_sorted_by(|a, b| a.path < b.path) {
+        return;
+    }
+    let mut order: Vec<u32> = (0..files.len() as u32).collect();
+    order.sort_by(|a, b| files[*a as usize].path.cmp(&files[*b as usize].path));
+    let mut new = vec![0; files.len()];
+    for (place, old) in order.iter().enumerate() {
+        new[*old as usize] = place as u32;
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    for (_, posting) in postings {
+        *posting = new[(*posting >> 12) as usize] << 12 | *posting & 0xfff;
     }
 }
 
@@ -172,7 +190,8 @@ fn push_file(file: &FileInfo, sections: &mut [Vec<u8>; SECTIONS]) {
     row.extend_from_slice(&file.declared_s.unwrap_or(i64::MIN).to_le_bytes());
     row.extend_from_slice(&file.length.to_le_bytes());
     row.extend_from_slice(&text_at.to_le_bytes());
-    row.extend_from_slice(&u32::from(file.cut).to_le_bytes());
+    let flags = u32::from(file.cut) | u32::from(file.unsettled) << 1;
+    row.extend_from_slice(&flags.to_le_bytes());
     row.extend_from_slice(&0_u32.to_le_bytes());
     row.extend_from_slice(&file.hash);
     debug_assert_eq!(row.len() - begin, FILE_BYTES);
@@ -216,7 +235,7 @@ fn assemble(sections: &[Vec<u8>; SECTIONS], files: u32, root: u64) -> Vec<u8> {
     for section in sections {
         out.extend_from_slice(section);
     }
-    let sum = check_sum(&out);
+    let sum = check_sum_around(&out, CHECK_AT);
     out[CHECK_AT..CHECK_AT + 8].copy_from_slice(&sum.to_le_bytes());
     out
 }

@@ -49,6 +49,13 @@ pub(crate) fn check_sum(bytes: &[u8]) -> u64 {
     sum ^ (sum >> 32)
 }
 
+/// Returns the check sum of an index file around the place where the file states it.
+pub(crate) fn check_sum_around(bytes: &[u8], at: usize) -> u64 {
+    let (before, rest) = bytes.split_at(at.min(bytes.len()));
+    let after = rest.get(8..).unwrap_or(&[]);
+    check_sum(before) ^ check_sum(after).rotate_left(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::check_sum;

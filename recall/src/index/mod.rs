@@ -31,6 +31,9 @@ pub(crate) struct FileInfo {
     pub(crate) hash: [u8; 32],
     /// Only the first part of the file was read.
     pub(crate) cut: bool,
+    /// The file changed so shortly before it was read that another change could bear the same time:
+    /// it is read once more, whatever `stat` says.
+    pub(crate) unsettled: bool,
     pub(crate) name: String,
     pub(crate) description: String,
     /// The type as written; empty when there is none.

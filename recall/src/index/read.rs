@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{check_sum, i64_at, u32_at, u64_at};
+use super::bytes::{check_sum_around, i64_at, u32_at, u64_at};
 use super::{
     CHECK_AT, Counts, FILE_BYTES, FileInfo, HEADER_BYTES, MAGIC, SECTIONS, SECTIONS_AT, Section,
     Stat, TERM_BYTES, VERSION, WORD_BYTES,
@@ -39,7 +39,7 @@ impl std::fmt::Debug for Index {
 
 impl Index {
     /// Takes bytes as the index of the folder that `root` names.
-    pub(crate) fn open(mut bytes: Vec<u8>, root: u64) -> Result<Self, Damage> {
+    pub(crate) fn open(bytes: Vec<u8>, root: u64) -> Result<Self, Damage> {
         if bytes.len() < HEADER_BYTES || !bytes.starts_with(MAGIC) {
             return Err(Damage::Damaged);
         }
@@ -50,8 +50,8 @@ impl Index {
             return Err(Damage::OtherFolder);
         }
         let stated = u64_at(&bytes, CHECK_AT).ok_or(Damage::Damaged)?;
-        bytes[CHECK_AT..CHECK_AT + 8].fill(0);
-        if u64_at(&bytes, 24) != Some(bytes.len() as u64) || check_sum(&bytes) != stated {
+        let sum = check_sum_around(&bytes, CHECK_AT);
+        if u64_at(&bytes, 24) != Some(bytes.len() as u64) || sum != stated {
             return Err(Damage::Damaged);
         }
         let mut sections: [Range<usize>; SECTIONS] = Default::default();
@@ -72,6 +72,11 @@ impl Index {
     /// Returns the number of files.
     pub(crate) fn len(&self) -> usize {
         self.files
+    }
+
+    /// Returns the bytes as they are written to a file.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     fn section(&self, section: Section) -> &[u8] {
@@ -111,6 +116,14 @@ impl Index {
         u32_at(self.file(number), 48).unwrap_or(0)
     }
 
+    fn flags(&self, number: usize) -> u32 {
+        u32_at(self.file(number), 56).unwrap_or(0)
+    }
+
+    pub(crate) fn is_unsettled(&self, number: usize) -> bool {
+        self.flags(number) & 2 == 2
+    }
+
     pub(crate) fn hash(&self, number: usize) -> [u8; 32] {
         let row = self.file(number).get(64..FILE_BYTES);
         row.and_then(|hash| hash.try_into().ok()).unwrap_or([0; 32])
@@ -136,7 +149,8 @@ impl Index {
             declared_s: self.declared_s(number),
             length: self.length(number),
             hash: self.hash(number),
-            cut: u32_at(row, 56)? & 1 == 1,
+            cut: self.flags(number) & 1 == 1,
+            unsettled: self.is_unsettled(number),
             name: text(texts, name_at, lengths[0])?.to_owned(),
             description: text(texts, description_at, lengths[1])?.to_owned(),
             type_text: text(texts, type_at, lengths[2])?.to_owned(),

@@ -9,7 +9,7 @@ mod supersede;
 mod widen;
 
 pub(crate) use corpus::{Corpus, Layer};
-pub(crate) use floor::{Gate, accept};
+pub(crate) use floor::{accept, enough_evidence};
 pub(crate) use query::Question;
 pub(crate) use score::{Scored, met, score};
 pub(crate) use supersede::{Dated, newer_first};
