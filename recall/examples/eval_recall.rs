@@ -104,6 +104,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             if show_misses && case.tuned {
                 say_miss(name, case, &answer);
             }
+            if std::env::args().any(|argument| argument == "--features") && *name == "ours, final" {
+                for m in recall.rank(&query(case, now).prefilter(8)).memories {
+                    println!("F {} {} {} {} {:.3} {:.3} {:.3} {:.3} {:.3} {}", case.id, if case.tuned {"t"} else {"h"}, i32::from(case.expect.contains(&m.path.to_string())), m.path, m.score, m.why.evidence / m.why.enough_evidence, m.why.coverage, m.why.head_coverage, m.why.matches.iter().filter(|m| m.kind==memdir_recall::MatchKind::Exact).count(), m.why);
+                }
+            }
         }
         print!("{name:<16}");
         for group in &groups {

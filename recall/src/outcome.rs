@@ -16,7 +16,7 @@ pub struct Recollection {
     pub memories: Vec<Recalled>,
     /// Files that were ranked.
     pub files: usize,
-    /// Files that a filter took out before ranking, with the reason.
+    /// Files that met the query and were taken out for another reason than the gate.
     pub dropped: Vec<Dropped>,
     /// The best files that the gate did not let through, best first, at most
     /// [`MAX_NEAR_MISSES`].
@@ -140,6 +140,8 @@ pub struct Why {
     pub enough_evidence: f64,
     /// Share of the query's weight that was met, 0 to 1.
     pub coverage: f64,
+    /// The part of it that was met in name, file name or description.
+    pub head_coverage: f64,
 }
 
 impl fmt::Display for Why {
@@ -173,6 +175,8 @@ pub enum DropReason {
     Surfaced,
     /// It explains how to use a tool that is in use.
     ToolInUse,
+    /// A newer `project` or `reference` note of the same title is in the answer.
+    Superseded,
 }
 
 /// A file that met the query and was not good enough.

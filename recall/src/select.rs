@@ -10,7 +10,7 @@ use crate::outcome::{
     Recollection, Why,
 };
 use crate::query::{Mode, Query};
-use crate::rank::{self, Corpus, Dated, How, Question, Scored, Slot};
+use crate::rank::{self, Corpus, Dated, How, Placed, Question, Scored, Slot};
 use crate::{Age, ContentHash};
 
 /// Notes compared with each other for which is newer.
@@ -39,22 +39,11 @@ pub(crate) fn select(corpus: &Corpus<'_>, query: &Query) -> Recollection {
         one.score *= recency(corpus, one.file, query.now, question.wants_newest);
     }
     sort(corpus, &mut scored);
-    let best = scored.first().map_or(0.0, |best| best.score);
-    let mut passed: Vec<(Scored, Gate)> = Vec::new();
-    for one in scored {
-        let gate = match query.mode {
-            Mode::Final => rank::accept(&one, best, corpus.live()),
-            Mode::Prefilter => Some(Gate::Open),
-        };
-        match gate {
-            Some(gate) => passed.push((one, gate)),
-            None if answer.near_misses.len() < MAX_NEAR_MISSES => {
-                answer.near_misses.push(near_miss(corpus, &one));
-            }
-            None => {}
-        }
-    }
-    let passed = newer_first(corpus, &question.slots, passed);
+    let (scored, placed) = newer_first(corpus, &question.slots, scored);
+    let passed = match query.mode {
+        Mode::Final => pass(corpus, scored, &placed, &mut answer),
+        Mode::Prefilter => scored.into_iter().map(|one| (one, Gate::Open)).collect(),
+    };
     answer.cut = passed.len() > query.limit;
     let chosen = passed.into_iter().take(query.limit);
     answer.memories = chosen
@@ -105,34 +94,72 @@ fn recency(corpus: &Corpus<'_>, file: u32, now: Timestamp, wanted: bool) -> f64 
 /// the index came about.
 fn sort(corpus: &Corpus<'_>, scored: &mut [Scored]) {
     scored.sort_by(|a, b| {
-        let path = |one: &Scored| {
-            let (index, number) = corpus.place(one.file);
-            index.path(number)
-        };
         b.score
             .total_cmp(&a.score)
             .then_with(|| time_s(corpus, b.file).cmp(&time_s(corpus, a.file)))
-            .then_with(|| path(a).cmp(path(b)))
+            .then_with(|| path(corpus, a.file).cmp(path(corpus, b.file)))
     });
 }
 
+/// Puts newer notes before older ones about the same thing, among the best.
 fn newer_first(
     corpus: &Corpus<'_>,
     slots: &[Slot],
-    mut passed: Vec<(Scored, Gate)>,
-) -> Vec<(Scored, Gate)> {
-    let rest = passed.split_off(passed.len().min(MAX_COMPARED));
-    let dated = passed.iter().map(|(one, _)| Dated {
+    mut scored: Vec<Scored>,
+) -> (Vec<Scored>, Vec<Placed>) {
+    let rest = scored.split_off(scored.len().min(MAX_COMPARED));
+    let dated = scored.iter().map(|one| Dated {
         file: one.file,
         score: one.score,
         time_s: time_s(corpus, one.file),
         ages: ages(corpus, one.file),
     });
-    let order = rank::newer_first(corpus, slots, dated.collect());
-    let place = |file: u32| order.iter().position(|dated| dated.file == file);
-    passed.sort_by_key(|(one, _)| place(one.file));
-    passed.extend(rest);
+    let placed = rank::newer_first(corpus, slots, dated.collect());
+    scored.sort_by_key(|one| placed.iter().position(|placed| placed.file == one.file));
+    scored.extend(rest);
+    (scored, placed)
+}
+
+/// Returns what the gate lets through. A note that a newer one replaces makes room for it: the newer
+/// one passes where the older would have.
+fn pass(
+    corpus: &Corpus<'_>,
+    scored: Vec<Scored>,
+    placed: &[Placed],
+    answer: &mut Recollection,
+) -> Vec<(Scored, Gate)> {
+    let Some(best) = scored.iter().max_by(|a, b| a.score.total_cmp(&b.score)).cloned() else {
+        return Vec::new();
+    };
+    let replaced_by = |file: u32| placed.iter().find(|p| p.file == file)?.replaced_by;
+    let gates: Vec<Option<Gate>> =
+        scored.iter().map(|one| rank::accept(one, &best, corpus.live())).collect();
+    let inherited = |file: u32| {
+        let older = scored.iter().zip(&gates).filter(|(one, _)| replaced_by(one.file) == Some(file));
+        older.filter_map(|(_, gate)| *gate).next()
+    };
+    let gates: Vec<Option<Gate>> =
+        scored.iter().zip(&gates).map(|(one, gate)| gate.or_else(|| inherited(one.file))).collect();
+    let mut passed = Vec::new();
+    for (one, gate) in scored.into_iter().zip(gates) {
+        match gate {
+            Some(_) if replaced_by(one.file).is_some() => answer.dropped.push(Dropped {
+                path: path(corpus, one.file).to_owned(),
+                reason: DropReason::Superseded,
+            }),
+            Some(gate) => passed.push((one, gate)),
+            None if answer.near_misses.len() < MAX_NEAR_MISSES => {
+                answer.near_misses.push(near_miss(corpus, &one));
+            }
+            None => {}
+        }
+    }
     passed
+}
+
+fn path<'a>(corpus: &Corpus<'a>, file: u32) -> &'a str {
+    let (index, number) = corpus.place(file);
+    index.path(number)
 }
 
 fn ages(corpus: &Corpus<'_>, file: u32) -> bool {
@@ -196,13 +223,13 @@ fn why(corpus: &Corpus<'_>, slots: &[Slot], one: &Scored, gate: Gate) -> Why {
         evidence: one.evidence,
         enough_evidence: rank::enough_evidence(corpus.live()),
         coverage: one.coverage,
+        head_coverage: one.head_coverage,
     }
 }
 
 fn near_miss(corpus: &Corpus<'_>, one: &Scored) -> NearMiss {
-    let (index, number) = corpus.place(one.file);
     NearMiss {
-        path: index.path(number).to_owned(),
+        path: path(corpus, one.file).to_owned(),
         score: one.score,
         evidence: one.evidence,
         coverage: one.coverage,

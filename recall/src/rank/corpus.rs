@@ -142,8 +142,10 @@ impl<'a> Corpus<'a> {
         let mut found: Vec<(usize, &str)> = Vec::new();
         for layer in &self.layers {
             layer.index.each_word(&mut |other, other_letters| {
+                // Two slips of which one hits the first letter are another word more often than a slip.
+                let most = if other.bytes().next() == word.bytes().next() { slips } else { 1 };
                 if spelling::may_be_near(letters, other_letters, slips)
-                    && let Some(distance) = spelling::distance(word, other, slips)
+                    && let Some(distance) = spelling::distance(word, other, most)
                 {
                     found.push((distance, other));
                 }

@@ -12,7 +12,7 @@ pub(crate) use corpus::{Corpus, Layer};
 pub(crate) use floor::{accept, enough_evidence};
 pub(crate) use query::Question;
 pub(crate) use score::{Scored, met, score};
-pub(crate) use supersede::{Dated, newer_first};
+pub(crate) use supersede::{Dated, Placed, newer_first};
 
 use crate::text::term::Term;
 
@@ -29,6 +29,9 @@ pub(crate) struct Slot {
     pub(crate) alternatives: Vec<Alternative>,
     /// What missing the word everywhere costs, as a share of the greatest rarity.
     pub(crate) missing: f64,
+    /// Slots of which this one is a mere part: where one of them is met, this one adds nothing. Only
+    /// single characters have any; they count for no coverage either.
+    pub(crate) part_of: Vec<usize>,
 }
 
 /// A term, or several that must all occur, that stand for a word of the query.

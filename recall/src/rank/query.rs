@@ -4,7 +4,7 @@ use super::widen::widen;
 use super::{Alternative, Corpus, How, Slot};
 use crate::text::lexicon::{self, Lexicon};
 use crate::text::term::{Stems, Term};
-use crate::text::{Piece, normalise, pieces};
+use crate::text::{Piece, cjk, normalise, pieces};
 
 /// A longer query is cut in its middle: people put the question at either end of a pasted text.
 const MAX_QUERY_BYTES: usize = 16 * 1024;
@@ -34,6 +34,9 @@ const NEWEST_CJK: &[&str] = &["最新", "最近", "现在", "目前", "当前", 
 const MISSING_WORD: f64 = 0.5;
 const MISSING_IDENTIFIER: f64 = 0.25;
 const MISSING_PAIR: f64 = 0.25;
+
+/// What may stand for one word, at most.
+const MAX_ALTERNATIVES: usize = 48;
 
 /// Shares of the score for what stands for a word.
 const SAME_WEIGHT: f64 = 0.8;
@@ -151,6 +154,7 @@ impl Reader {
                 weight,
                 strong: false,
                 missing,
+                part_of: Vec::new(),
                 alternatives: vec![Alternative {
                     terms: vec![term],
                     how: How::Exact,
@@ -171,9 +175,11 @@ impl Reader {
         for pair in &pairs {
             at.push(self.slot(pair, Term::exact(pair), 1.0, MISSING_PAIR));
         }
-        for single in &stretch {
+        for (place, single) in stretch.iter().enumerate() {
             let single = single.to_string();
-            self.slot(&single, Term::exact(&single), SINGLE_WEIGHT, 0.0);
+            let slot = self.slot(&single, Term::exact(&single), SINGLE_WEIGHT, 0.0);
+            let pairs = at.iter().take(place + 1).skip(place.saturating_sub(1));
+            self.slots[slot].part_of.extend(pairs);
         }
         let mut begin = 0;
         let mut known_until = 0;
@@ -224,23 +230,36 @@ impl Reader {
         }
     }
 
-    /// Adds what may stand for a phrase to each of its slots; the score is shared among them.
+    /// Adds what may stand for a phrase to each of its slots.
     fn attach(&mut self, key: &str, inside: &[usize]) {
-        for (closeness, phrase) in self.lexicon.others(key) {
-            let (how, weight) = match closeness {
-                lexicon::Closeness::Same => (How::Same, SAME_WEIGHT),
-                lexicon::Closeness::Near => (How::Near, NEAR_WEIGHT),
-            };
-            for at in inside {
-                let known = &mut self.slots[*at].alternatives;
-                if known.iter().all(|other| other.terms != phrase.terms) {
-                    known.push(Alternative {
-                        terms: phrase.terms.clone(),
-                        how,
-                        weight: weight / inside.len() as f64,
-                        shown: phrase.shown.to_string(),
-                    });
+        let others = self.lexicon.others(key);
+        for (closeness, phrase) in &others {
+            match closeness {
+                lexicon::Closeness::Same => self.push(phrase, How::Same, SAME_WEIGHT, inside),
+                lexicon::Closeness::Near => self.push(phrase, How::Near, NEAR_WEIGHT, inside),
+            }
+        }
+        // A translation only changes the language, so what is near to it is near to the word too.
+        for (closeness, phrase) in &others {
+            if *closeness == lexicon::Closeness::Same && key.chars().any(cjk::is_cjk) {
+                for (_, near) in self.lexicon.others(&phrase.key) {
+                    self.push(near, How::Near, SAME_WEIGHT * NEAR_WEIGHT, inside);
                 }
+            }
+        }
+    }
+
+    /// Adds one alternative; its score is shared among the slots.
+    fn push(&mut self, phrase: &lexicon::Phrase, how: How, weight: f64, inside: &[usize]) {
+        for at in inside {
+            let known = &mut self.slots[*at].alternatives;
+            if known.len() < MAX_ALTERNATIVES && known.iter().all(|other| other.terms != phrase.terms) {
+                known.push(Alternative {
+                    terms: phrase.terms.clone(),
+                    how,
+                    weight: weight / inside.len() as f64,
+                    shown: phrase.shown.to_string(),
+                });
             }
         }
     }

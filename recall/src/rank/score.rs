@@ -31,6 +31,8 @@ pub(crate) struct Scored {
     pub(crate) head_coverage: f64,
     /// An identifier of the query was met whole.
     pub(crate) identifier: bool,
+    /// Words of the query that were met; single characters do not count.
+    pub(crate) words: u32,
 }
 
 /// A slot with what the corpus says about it.
@@ -41,6 +43,9 @@ struct Weighed<'a> {
     importance: f64,
     /// An identifier that many files have is no evidence for one of them.
     strong_from: f64,
+    /// Its own bit, and those of the slots of which it is a part.
+    bit: u64,
+    part_of: u64,
 }
 
 /// Scores every file that meets a word, in no particular order.
@@ -51,6 +56,7 @@ pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Vec<Scored> {
         .map(|slot| weigh(corpus, slot, most_rare))
         .collect();
     keep_weightiest(&mut weighed);
+    number(&mut weighed, slots);
     let total: f64 = weighed.iter().map(|slot| slot.importance).sum();
     let mut sums = Sums::new(corpus.numbers());
     for weighed in &weighed {
@@ -64,6 +70,7 @@ pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Vec<Scored> {
         coverage: share(sum.covered),
         head_coverage: share(sum.head_covered),
         identifier: sum.identifier,
+        words: sum.words,
     });
     scored.collect()
 }
@@ -110,8 +117,25 @@ fn weigh<'a>(corpus: &Corpus<'_>, slot: &'a Slot, most_rare: f64) -> Weighed<'a>
     Weighed {
         slot,
         rarity,
-        importance,
+        // A single character is met everywhere: it may decide an order, not a gate.
+        importance: if slot.part_of.is_empty() { importance } else { 0.0 },
+        bit: 0,
+        part_of: 0,
         strong_from: corpus.rarity(many),
+    }
+}
+
+/// Gives each slot its bit; wholes come before their parts, so that a part sees what was met.
+fn number(weighed: &mut [Weighed<'_>], slots: &[Slot]) {
+    weighed.sort_by_key(|slot| !slot.slot.part_of.is_empty());
+    let place_of = |weighed: &[Weighed<'_>], slot: usize| {
+        weighed.iter().position(|other| std::ptr::eq(other.slot, &slots[slot]))
+    };
+    for at in 0..weighed.len() {
+        let wholes = weighed[at].slot.part_of.iter();
+        let places = wholes.filter_map(|slot| place_of(weighed, *slot));
+        weighed[at].part_of = places.fold(0, |bits, place| bits | 1 << place);
+        weighed[at].bit = 1 << at;
     }
 }
 
@@ -121,7 +145,8 @@ fn keep_weightiest(weighed: &mut Vec<Weighed<'_>>) {
         return;
     }
     let mut order: Vec<usize> = (0..weighed.len()).collect();
-    order.sort_by(|a, b| weighed[*b].importance.total_cmp(&weighed[*a].importance).then(a.cmp(b)));
+    let worth = |at: &usize| weighed[*at].slot.weight * weighed[*at].rarity;
+    order.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.cmp(b)));
     let mut keep = vec![false; weighed.len()];
     for at in order.into_iter().take(MAX_SLOTS) {
         keep[at] = true;
@@ -145,6 +170,8 @@ struct FileSum {
     covered: f64,
     head_covered: f64,
     identifier: bool,
+    met: u64,
+    words: u32,
 }
 
 /// Sums by file number; `place` leads to the sum so that untouched files cost four bytes each.
@@ -171,6 +198,8 @@ impl Sums {
                 covered: 0.0,
                 head_covered: 0.0,
                 identifier: false,
+                met: 0,
+                words: 0,
             });
         }
         &mut self.files[*place as usize]
@@ -195,6 +224,11 @@ fn add_slot(corpus: &Corpus<'_>, weighed: &Weighed<'_>, sums: &mut Sums) {
     }
     for (file, gain) in gains {
         let sum = sums.of(file);
+        if sum.met & weighed.part_of != 0 {
+            continue;
+        }
+        sum.met |= weighed.bit;
+        sum.words += u32::from(slot.part_of.is_empty());
         let covered = weighed.importance * gain.covered;
         sum.evidence += slot.weight * gain.value;
         sum.covered += covered;

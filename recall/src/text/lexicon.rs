@@ -23,6 +23,8 @@ pub(crate) enum Closeness {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
     pub(crate) shown: Box<str>,
+    /// Its look-up form.
+    pub(crate) key: Box<str>,
     pub(crate) terms: Vec<Term>,
 }
 
@@ -74,11 +76,12 @@ impl Lexicon {
             if key.is_empty() || terms.is_empty() {
                 continue;
             }
-            let places = self.places.entry(key.into()).or_default();
+            let places = self.places.entry(key.as_str().into()).or_default();
             if places.iter().all(|(g, _)| *g != group) {
                 places.push((group, phrases.len() as u32));
                 phrases.push(Phrase {
                     shown: shown.into(),
+                    key: key.into(),
                     terms,
                 });
             }

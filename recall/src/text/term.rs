@@ -1,5 +1,6 @@
 //! Terms: what the index stores instead of words.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rust_stemmers::{Algorithm, Stemmer};
@@ -87,12 +88,47 @@ fn is_meaningless(word: &str) -> bool {
 fn stem(stemmer: &Stemmer, word: &str) -> String {
     let plain = word.len() > 3 && word.bytes().all(|b| b.is_ascii_lowercase());
     if plain {
-        stemmer.stem(word).into_owned()
+        let mut stem = stemmer.stem(&one_spelling(word)).into_owned();
+        // British English doubles: labelling, cancelled.
+        if stem.len() > 5 && stem.ends_with("ll") {
+            stem.pop();
+        }
+        stem
     } else if word.len() > 3 && word.ends_with('s') && word.is_ascii() {
         // `sha256s`, `e0308s`: a plural of something Snowball should not touch.
         word[..word.len() - 1].to_owned()
     } else {
         word.to_owned()
+    }
+}
+
+/// Brings British and American spellings together: colour, organise, catalogue, licence.
+///
+/// The rules also hit words that have one spelling only (source, exercise); both sides of a search
+/// change alike, so nothing is lost.
+fn one_spelling(word: &str) -> Cow<'_, str> {
+    const ENDINGS: &[(&str, &str)] = &[
+        ("isations", "izations"),
+        ("isation", "ization"),
+        ("ising", "izing"),
+        ("ised", "ized"),
+        ("ises", "izes"),
+        ("ise", "ize"),
+        ("ogues", "ogs"),
+        ("ogue", "og"),
+        ("licence", "license"),
+        ("licences", "licenses"),
+    ];
+    if word.len() < 6 {
+        return Cow::Borrowed(word);
+    }
+    let swapped = ENDINGS.iter().find_map(|(british, american)| {
+        word.strip_suffix(british).map(|head| format!("{head}{american}"))
+    });
+    match swapped {
+        Some(word) => Cow::Owned(word),
+        None if word.contains("our") => Cow::Owned(word.replacen("our", "or", 1)),
+        None => Cow::Borrowed(word),
     }
 }
 
