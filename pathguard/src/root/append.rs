@@ -108,9 +108,9 @@ impl MemoryRoot {
             return Err(failed(io::ErrorKind::WriteZero.into()));
         }
         if options.sync == SyncPolicy::Full {
-            file.sync_data().map_err(failed)?;
+            self.syncs.file(file).map_err(failed)?;
             if opened.is_new {
-                parent.sync().map_err(failed)?;
+                self.syncs.folder(parent).map_err(failed)?;
             }
         }
         Ok(parent.stat_file(file).map_err(failed)?.metadata)

@@ -1,11 +1,17 @@
 //! Many changes with one wait for the disk.
 
+use std::fs::File;
+
 use super::write::{SyncPolicy, Temporary, WriteOptions};
 use super::{MemoryRoot, RenameOptions, WriteMode, change};
 use crate::error::{Error, ErrorKind};
 use crate::key::{PathKey, PathKeyRef};
 use crate::metadata::Metadata;
-use crate::sys::FolderOps;
+use crate::sys::{FolderOps, Purpose};
+
+/// Files up to this number are waited for one by one. Waiting for the whole file system is one call,
+/// but it also waits for whatever other programs have written.
+const FEW_FILES: usize = 4;
 
 /// Changes that become durable together, such as those of a whole pull.
 ///
@@ -34,6 +40,8 @@ use crate::sys::FolderOps;
 pub struct Batch<'root> {
     root: &'root MemoryRoot,
     steps: Vec<Step>,
+    /// Writes among the steps.
+    files: usize,
 }
 
 #[derive(Debug)]
@@ -43,6 +51,8 @@ enum Step {
         temporary: String,
         mode: WriteMode,
         written: Metadata,
+        /// Held while the batch is small, to wait for this file alone.
+        file: Option<File>,
     },
     Remove {
         key: PathKey,
@@ -114,6 +124,7 @@ impl MemoryRoot {
         Batch {
             root: self,
             steps: Vec::new(),
+            files: 0,
         }
     }
 }
@@ -138,20 +149,21 @@ impl Batch<'_> {
             .root
             .parent_or_create(key, options.create_parents, SyncPolicy::Full)?;
         self.root.look_at_leaf(parent.folder(), key)?;
-        let sync = if self.syncs_at_once() {
-            SyncPolicy::None
-        } else {
-            SyncPolicy::Full
-        };
-        let (temporary, written) =
-            Temporary::write(parent.folder(), bytes, options.unix_mode, sync)
-                .map_err(|error| Error::io(error).with_key(key.as_str()))?;
+        let failed = |error| Error::io(error).with_key(key.as_str());
+        let (temporary, file, written) =
+            Temporary::write(parent.folder(), bytes, options.unix_mode).map_err(failed)?;
+        if !self.can_sync_at_once() {
+            self.root.syncs.file(&file).map_err(failed)?;
+        }
+        let held = self.can_sync_at_once() && self.files < FEW_FILES;
+        self.files += 1;
         let temporary = temporary.into_name();
         self.steps.push(Step::Place {
             key: key.to_owned(),
             temporary,
             mode: options.mode,
             written,
+            file: held.then_some(file),
         });
         Ok(())
     }
@@ -194,14 +206,7 @@ impl Batch<'_> {
     pub fn commit(mut self) -> Result<BatchReport, Error> {
         let root = self.root;
         root.check_before_change()?;
-        let failed = |error| Error::io(error).with_path(&root.path);
-        let has_files = self
-            .steps
-            .iter()
-            .any(|step| matches!(step, Step::Place { .. }));
-        if has_files && self.syncs_at_once() {
-            root.folder.sync_file_system().map_err(failed)?;
-        }
+        self.sync_contents()?;
         let steps = std::mem::take(&mut self.steps);
         let mut folders: Vec<Option<&str>> = Vec::new();
         let mut report = BatchReport {
@@ -231,10 +236,28 @@ impl Batch<'_> {
         synced.map(|()| report)
     }
 
-    /// Whether one call makes all files durable. It waits for the file system of the root, so with
-    /// mount points below, each file is waited for by itself.
-    fn syncs_at_once(&self) -> bool {
-        cfg!(any(target_os = "linux", target_os = "android")) && !self.root.options.cross_devices
+    /// Whether one call can make all files durable. It waits for the file system of the root, so
+    /// with mount points below, each file is waited for when it is written.
+    fn can_sync_at_once(&self) -> bool {
+        !self.root.options.cross_devices && self.root.folder.can_sync_file_system()
+    }
+
+    fn sync_contents(&self) -> Result<(), Error> {
+        if !self.can_sync_at_once() || self.files == 0 {
+            return Ok(());
+        }
+        let syncs = &self.root.syncs;
+        let result = if self.files > FEW_FILES {
+            syncs.file_system(&self.root.folder)
+        } else {
+            self.steps.iter().try_for_each(|step| match step {
+                Step::Place {
+                    file: Some(file), ..
+                } => syncs.file(file),
+                _ => Ok(()),
+            })
+        };
+        result.map_err(|error| Error::io(error).with_path(&self.root.path))
     }
 
     fn apply(&self, step: &Step) -> Result<(), Error> {
@@ -246,6 +269,7 @@ impl Batch<'_> {
                 temporary,
                 mode,
                 written,
+                ..
             } => {
                 let key = key.as_ref();
                 let failed = |error| Error::io(error).with_key(key.as_str());
@@ -277,16 +301,12 @@ impl Batch<'_> {
 
     fn sync_folder(&self, folder: Option<&str>) -> Result<(), Error> {
         match folder {
-            None => self.root.folder.sync(),
+            None => self.root.syncs.folder(&self.root.folder),
             // A later change of the batch may have renamed it.
-            Some(folder) => match self
-                .root
-                .folder
-                .open_folder(folder, crate::sys::Purpose::Pass)
-            {
+            Some(folder) => match self.root.folder.open_folder(folder, Purpose::Pass) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
                 Err(error) => Err(error),
-                Ok(opened) => opened.sync(),
+                Ok(opened) => self.root.syncs.folder(&opened),
             },
         }
         .map_err(|error| Error::io(error).with_path(&self.root.path))
@@ -299,7 +319,7 @@ impl Drop for Batch<'_> {
             if let Step::Place { key, temporary, .. } = step
                 && let Ok(parent) = self.root.parent(key.as_ref())
             {
-                // Best effort: what is left is found by `remove_stale_temporaries`.
+                // Best effort: what is left is found by `remove_temporaries`.
                 drop(parent.folder().unlink(temporary));
             }
         }

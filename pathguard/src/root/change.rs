@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::syncs::Syncs;
 use super::write::SyncPolicy;
 use super::{FOLDER_MODE, MemoryRoot, check_regular, explain};
 use crate::error::{Error, ErrorKind};
@@ -54,9 +55,8 @@ impl MemoryRoot {
         self.check_before_change()?;
         let parent = self.parent(key)?;
         remove_in(parent.folder(), key)?;
-        parent
-            .folder()
-            .sync()
+        self.syncs
+            .folder(parent.folder())
             .map_err(|error| Error::io(error).with_key(key.as_str()))
     }
 
@@ -73,9 +73,8 @@ impl MemoryRoot {
             .folder()
             .remove_folder(key.file_name())
             .map_err(|error| explain::folder_failure(&self.folder, key.as_str(), error))?;
-        parent
-            .folder()
-            .sync()
+        self.syncs
+            .folder(parent.folder())
             .map_err(|error| Error::io(error).with_key(key.as_str()))
     }
 
@@ -97,9 +96,9 @@ impl MemoryRoot {
         self.rename_in(old.folder(), from, new.folder(), to, options.replace)?;
         if options.sync == SyncPolicy::Full {
             let failed = |error| Error::io(error).with_key(to.as_str());
-            new.folder().sync().map_err(failed)?;
+            self.syncs.folder(new.folder()).map_err(failed)?;
             if from.split().0 != to.split().0 {
-                old.folder().sync().map_err(failed)?;
+                self.syncs.folder(old.folder()).map_err(failed)?;
             }
         }
         Ok(())
@@ -113,7 +112,7 @@ impl MemoryRoot {
     /// [`ErrorKind::NotDirectory`] when a file is in the way; otherwise as [`MemoryRoot::write`].
     pub fn create_dirs(&self, key: PathKeyRef<'_>) -> Result<(), Error> {
         self.check_before_change()?;
-        make_folders(&self.folder, key.as_str(), SyncPolicy::Full).map(drop)
+        make_folders(&self.folder, key.as_str(), SyncPolicy::Full, &self.syncs).map(drop)
     }
 
     pub(super) fn rename_in(
@@ -158,11 +157,16 @@ pub(super) fn remove_in(parent: &Folder, key: PathKeyRef<'_>) -> Result<(), Erro
 }
 
 /// Makes each missing folder of `path`, and returns the last one.
-pub(super) fn make_folders(root: &Folder, path: &str, sync: SyncPolicy) -> Result<Folder, Error> {
+pub(super) fn make_folders(
+    root: &Folder,
+    path: &str,
+    sync: SyncPolicy,
+    syncs: &Syncs,
+) -> Result<Folder, Error> {
     let mut held: Option<Folder> = None;
     for component in path.split('/') {
         let at = held.as_ref().unwrap_or(root);
-        let next = make_folder(at, component, sync)
+        let next = make_folder(at, component, sync, syncs)
             .map_err(|error| explain::folder_failure(root, path, error))?;
         held = Some(next);
     }
@@ -171,7 +175,12 @@ pub(super) fn make_folders(root: &Folder, path: &str, sync: SyncPolicy) -> Resul
 
 /// Makes a folder, or opens the one that is there. That the name exists is not enough: only opening
 /// it strictly shows that it is a folder and no link.
-pub(super) fn make_folder(at: &Folder, name: &str, sync: SyncPolicy) -> io::Result<Folder> {
+pub(super) fn make_folder(
+    at: &Folder,
+    name: &str,
+    sync: SyncPolicy,
+    syncs: &Syncs,
+) -> io::Result<Folder> {
     match at.open_folder(name, Purpose::Pass) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         result => return result,
@@ -184,7 +193,7 @@ pub(super) fn make_folder(at: &Folder, name: &str, sync: SyncPolicy) -> io::Resu
         Err(error) => return Err(error),
     }
     if sync == SyncPolicy::Full {
-        at.sync()?;
+        syncs.folder(at)?;
     }
     let folder = at.open_folder(name, Purpose::Pass)?;
     if cfg!(unix) && folder.stat()?.metadata.mode & 0o777 != FOLDER_MODE {

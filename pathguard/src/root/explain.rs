@@ -42,7 +42,7 @@ pub(super) fn leaf(root: &Folder, path: &str, kind: ErrorKind, found: &Metadata)
 
 /// Explains the failure to open a root by its ordinary path.
 #[cold]
-pub(super) fn ambient(path: &Path, error: io::Error) -> Error {
+pub(crate) fn ambient(path: &Path, error: io::Error) -> Error {
     let is_dangling = error.kind() == io::ErrorKind::NotFound
         && path
             .symlink_metadata()

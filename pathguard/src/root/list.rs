@@ -170,7 +170,7 @@ impl MemoryRoot {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn list(&self, limits: &ListLimits) -> Result<Listing, Error> {
-        self.check_before_read()?;
+        self.check_before_change()?;
         let mut walk = Walk {
             limits,
             listing: Listing::default(),

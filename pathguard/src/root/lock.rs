@@ -36,6 +36,16 @@ impl LockWait {
         Self { attempts, pause }
     }
 
+    /// Tries for about `total`, with the default pause. The attempts themselves are not counted.
+    pub fn up_to(total: Duration) -> Self {
+        let pause = Self::default().pause;
+        let pauses = total.as_nanos() / pause.as_nanos();
+        Self {
+            attempts: u32::try_from(pauses).unwrap_or(u32::MAX).saturating_add(1),
+            pause,
+        }
+    }
+
     /// Tries once.
     pub fn none() -> Self {
         Self {

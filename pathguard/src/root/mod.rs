@@ -7,6 +7,7 @@ mod explain;
 mod list;
 mod lock;
 mod read;
+mod syncs;
 mod target;
 mod temporary;
 mod write;
@@ -18,11 +19,14 @@ use std::path::{Component, Path, PathBuf};
 pub use append::AppendOptions;
 pub use batch::{Batch, BatchFailure, BatchReport};
 pub use change::RenameOptions;
+pub(crate) use explain::ambient as explain_ambient;
 pub use list::{Entry, ListLimits, ListProblem, ListProblemKind, Listing};
 pub use lock::{FolderLock, LockWait};
 pub use read::FileRead;
 pub use target::WriteTarget;
 pub use write::{SyncPolicy, WriteMode, WriteOptions};
+
+use syncs::Syncs;
 
 use crate::error::{Error, ErrorKind};
 use crate::key::PathKeyRef;
@@ -43,10 +47,10 @@ const FOLDER_MODE: u32 = 0o700;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RootCheck {
-    /// Before each operation, reading ones included.
-    #[default]
+    /// Before each operation. A small file takes a third longer to read.
     Always,
-    /// Before each operation that changes something.
+    /// Before each operation that changes something, and before listing and opening a root below.
+    #[default]
     Changes,
     /// Only when [`MemoryRoot::verify_still_linked`] is called.
     OnRequest,
@@ -134,6 +138,7 @@ pub struct MemoryRoot {
     stat: Stat,
     backend: Backend,
     options: RootOptions,
+    syncs: Syncs,
 }
 
 impl MemoryRoot {
@@ -168,6 +173,7 @@ impl MemoryRoot {
             stat,
             backend,
             options: options.clone(),
+            syncs: Syncs::default(),
         })
     }
 
@@ -187,12 +193,13 @@ impl MemoryRoot {
         let mut folder = None;
         for name in missing {
             let at = folder.as_ref().unwrap_or(&above.folder);
-            let made = change::make_folder(at, &name, SyncPolicy::Full)
+            let made = change::make_folder(at, &name, SyncPolicy::Full, &above.syncs)
                 .map_err(|error| Error::io(error).with_path(path))?;
             folder = Some(made);
         }
-        drop(folder);
-        Self::open(path, options)
+        let mut root = Self::open(path, options)?;
+        root.syncs = above.syncs;
+        Ok(root)
     }
 
     /// Opens the folder at `key` as a root of its own, through the held handle.
@@ -204,18 +211,18 @@ impl MemoryRoot {
     ///
     /// As [`MemoryRoot::metadata`]; [`ErrorKind::NotDirectory`] when it is not a folder.
     pub fn open_sub(&self, key: PathKeyRef<'_>) -> Result<MemoryRoot, Error> {
-        self.check_before_read()?;
+        self.check_before_change()?;
         let folder = self.open_folder(key.as_str(), Purpose::Pass)?;
         let stat = folder
             .stat()
             .map_err(|error| Error::io(error).with_key(key.as_str()))?;
-        let path = self.path_of(key);
         Ok(Self {
             folder,
-            path,
+            path: self.path_of(key),
             stat,
             backend: self.backend,
             options: self.options.clone(),
+            syncs: self.syncs.clone(),
         })
     }
 
@@ -243,6 +250,12 @@ impl MemoryRoot {
     /// Returns the options the root was opened with.
     pub fn options(&self) -> &RootOptions {
         &self.options
+    }
+
+    /// Returns how often this root and the roots below it have waited for the disk: the number of
+    /// `fsync`, `fdatasync` and `syncfs` calls (or what stands for them on other platforms).
+    pub fn sync_count(&self) -> u64 {
+        self.syncs.count()
     }
 
     /// Looks at a file or a folder without opening it for use.
@@ -273,7 +286,14 @@ impl MemoryRoot {
         match Folder::stat_ambient(&self.path, self.backend) {
             Ok(found) if found.metadata.identity() == self.stat.metadata.identity() => Ok(()),
             Ok(_) => Err(changed()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(changed()),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                Err(changed())
+            }
             Err(error) => Err(Error::io(error).with_path(&self.path)),
         }
     }

@@ -1,15 +1,19 @@
 //! Reading files: one open, one look at the handle, one read.
 
 use std::fs::File;
+use std::io::{Seek, SeekFrom};
 
 use super::{MemoryRoot, check_regular, explain};
 use crate::error::{Error, ErrorKind};
 use crate::key::PathKeyRef;
 use crate::metadata::Metadata;
-use crate::sys::{Access, FolderOps, Stat};
+use crate::sys::{Access, FolderOps};
 
 /// Bytes read at a time beyond the size that the handle gave.
 const GROWTH_BYTES: u64 = 64 * 1024;
+
+/// Looks at a file with two names before it is refused.
+const LINK_ATTEMPTS: usize = 16;
 
 /// The contents of a file, as far as they were read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,15 +42,16 @@ impl MemoryRoot {
     /// [`ErrorKind::Traversal`], [`ErrorKind::Loop`] or [`ErrorKind::Dangling`] for links,
     /// [`ErrorKind::Denied`] for a file that may not be read.
     pub fn read(&self, key: PathKeyRef<'_>, max_bytes: u64) -> Result<FileRead, Error> {
-        let (file, stat) = self.open_regular(key, Access::Read)?;
-        if stat.metadata.len > max_bytes {
-            return Err(Error::new(ErrorKind::TooLarge).with_key(key.as_str()));
+        let (file, metadata) = self.open_file(key)?;
+        let too_large = || Error::new(ErrorKind::TooLarge).with_key(key.as_str());
+        if metadata.len > max_bytes {
+            return Err(too_large());
         }
-        let read = self.read_open(key, &file, &stat, max_bytes, Vec::new())?;
-        if read.cut {
-            return Err(Error::new(ErrorKind::TooLarge).with_key(key.as_str()));
+        let mut bytes = Vec::new();
+        match self.fill(key, &file, metadata.len, max_bytes, &mut bytes)? {
+            Extent::Whole => Ok(FileRead::whole(bytes, metadata, 0)),
+            Extent::Cut => Err(too_large()),
         }
-        Ok(read)
     }
 
     /// Reads the first `max_bytes` of a file, or all of a shorter one; [`FileRead::cut`] says which.
@@ -55,8 +60,43 @@ impl MemoryRoot {
     ///
     /// As [`MemoryRoot::read`], without [`ErrorKind::TooLarge`].
     pub fn read_prefix(&self, key: PathKeyRef<'_>, max_bytes: u64) -> Result<FileRead, Error> {
-        let (file, stat) = self.open_regular(key, Access::Read)?;
-        self.read_open(key, &file, &stat, max_bytes, Vec::new())
+        self.read_range(key, 0, max_bytes)
+    }
+
+    /// Reads at most `max_bytes` from byte `offset` on. Beyond the end there is nothing.
+    ///
+    /// [`FileRead::cut`] says whether the file goes on, and its `metadata.len` is the length of the
+    /// whole file.
+    ///
+    /// # Errors
+    ///
+    /// As [`MemoryRoot::read_prefix`].
+    pub fn read_range(
+        &self,
+        key: PathKeyRef<'_>,
+        offset: u64,
+        max_bytes: u64,
+    ) -> Result<FileRead, Error> {
+        let (mut file, metadata) = self.open_file(key)?;
+        if offset > 0 {
+            file.seek(SeekFrom::Start(offset))
+                .map_err(|error| Error::io(error).with_key(key.as_str()))?;
+        }
+        let mut bytes = Vec::new();
+        let expected = metadata.len.saturating_sub(offset);
+        match self.fill(key, &file, expected, max_bytes, &mut bytes)? {
+            Extent::Whole if offset > metadata.len => Ok(FileRead {
+                bytes,
+                metadata,
+                cut: false,
+            }),
+            Extent::Whole => Ok(FileRead::whole(bytes, metadata, offset)),
+            Extent::Cut => Ok(FileRead {
+                bytes,
+                metadata,
+                cut: true,
+            }),
+        }
     }
 
     /// As [`MemoryRoot::read_prefix`], into a buffer that the caller keeps: its contents are
@@ -72,56 +112,78 @@ impl MemoryRoot {
         max_bytes: u64,
         buffer: &mut Vec<u8>,
     ) -> Result<Metadata, Error> {
-        let (file, stat) = self.open_regular(key, Access::Read)?;
-        let mut bytes = std::mem::take(buffer);
-        bytes.clear();
-        let read = self.read_open(key, &file, &stat, max_bytes, bytes)?;
-        *buffer = read.bytes;
-        let mut metadata = read.metadata;
-        if read.cut {
-            metadata.len = metadata.len.max(buffer.len() as u64 + 1);
-        }
+        let (file, mut metadata) = self.open_file(key)?;
+        buffer.clear();
+        let extent = self.fill(key, &file, metadata.len, max_bytes, buffer)?;
+        let read = buffer.len() as u64;
+        metadata.len = match extent {
+            Extent::Whole => read,
+            // It may have grown after it was looked at.
+            Extent::Cut => metadata.len.max(read + 1),
+        };
         Ok(metadata)
     }
 
-    /// Opens a regular file through the held handle.
-    pub(super) fn open_regular(
-        &self,
-        key: PathKeyRef<'_>,
-        access: Access,
-    ) -> Result<(File, Stat), Error> {
+    /// Opens a file for reading, for callers that read it piece by piece.
+    ///
+    /// What the handle leads to was checked, and stays what it is. Nothing bounds what is read
+    /// through it.
+    ///
+    /// # Errors
+    ///
+    /// As [`MemoryRoot::read_prefix`].
+    pub fn open_file(&self, key: PathKeyRef<'_>) -> Result<(File, Metadata), Error> {
         self.check_before_read()?;
-        let (file, stat) = self
-            .folder
-            .open_file(key.as_str(), access)
-            .map_err(|error| explain::failure(&self.folder, key.as_str(), error))?;
-        check_regular(&self.options, &stat)
-            .map_err(|kind| Error::new(kind).with_key(key.as_str()))?;
-        Ok((file, stat))
+        match self.folder.open_file(key.as_str(), Access::Read) {
+            Ok((file, stat)) => match check_regular(&self.options, &stat) {
+                Ok(()) => Ok((file, stat.metadata)),
+                Err(ErrorKind::HardLink) => match self.single_link(&file) {
+                    Some(metadata) => Ok((file, metadata)),
+                    None => Err(Error::new(ErrorKind::HardLink).with_key(key.as_str())),
+                },
+                Err(kind) => Err(Error::new(kind).with_key(key.as_str())),
+            },
+            Err(error) => Err(explain::failure(&self.folder, key.as_str(), error)),
+        }
     }
 
-    fn read_open(
+    /// Gives a file with two names the time to lose one. Where a rename cannot be exclusive, a new
+    /// file has its temporary name beside its own for a moment ([`FolderOps::rename`]); a file that
+    /// is linked from elsewhere stays so.
+    #[cold]
+    fn single_link(&self, file: &File) -> Option<Metadata> {
+        for _ in 0..LINK_ATTEMPTS {
+            std::thread::yield_now();
+            let stat = self.folder.stat_file(file).ok()?;
+            if check_regular(&self.options, &stat).is_ok() {
+                return Some(stat.metadata);
+            }
+        }
+        None
+    }
+
+    /// Reads to the end of `buffer`, which is empty, what is left of a file whose handle promised
+    /// `expected` bytes, and at most `max_bytes`.
+    fn fill(
         &self,
         key: PathKeyRef<'_>,
         file: &File,
-        stat: &Stat,
+        expected: u64,
         max_bytes: u64,
-        mut bytes: Vec<u8>,
-    ) -> Result<FileRead, Error> {
-        let mut metadata = stat.metadata;
+        buffer: &mut Vec<u8>,
+    ) -> Result<Extent, Error> {
         // One byte more than expected tells a whole file from one that grew, without a second call.
-        let bound = if metadata.len > max_bytes {
+        let bound = if expected > max_bytes {
             max_bytes
         } else {
             max_bytes.saturating_add(1)
         };
         loop {
-            let done = bytes.len() as u64;
-            let expected = metadata.len.saturating_sub(done).saturating_add(1);
-            let wanted = if done > metadata.len {
+            let done = buffer.len() as u64;
+            let wanted = if done > expected {
                 GROWTH_BYTES
             } else {
-                expected
+                expected - done + 1
             };
             let wanted = usize::try_from(wanted.min(bound - done)).unwrap_or(usize::MAX);
             if wanted == 0 {
@@ -129,24 +191,40 @@ impl MemoryRoot {
             }
             let read = self
                 .folder
-                .read_once(file, &mut bytes, wanted)
+                .read_once(file, buffer, wanted)
                 .map_err(|error| Error::io(error).with_key(key.as_str()))?;
             // A regular file gives less than was asked for at its end only.
-            let at_end = read < wanted && bytes.len() as u64 >= metadata.len;
-            if read == 0 || at_end {
+            if read == 0 || (read < wanted && buffer.len() as u64 >= expected) {
                 break;
             }
         }
-        let goes_on = metadata.len > max_bytes && bytes.len() as u64 == max_bytes;
-        let cut = goes_on || bytes.len() as u64 > max_bytes;
-        bytes.truncate(usize::try_from(max_bytes).unwrap_or(usize::MAX));
-        if !cut {
-            metadata.len = bytes.len() as u64;
+        let done = buffer.len() as u64;
+        if done > max_bytes {
+            buffer.pop();
+            return Ok(Extent::Cut);
         }
-        Ok(FileRead {
+        let goes_on = expected > max_bytes && done == max_bytes;
+        Ok(if goes_on { Extent::Cut } else { Extent::Whole })
+    }
+}
+
+/// How much of a file was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Up to its end.
+    Whole,
+    /// Up to the caller's bound, and the file goes on.
+    Cut,
+}
+
+impl FileRead {
+    /// `bytes` were read from `offset` to the end of the file, which is what its length is then.
+    fn whole(bytes: Vec<u8>, mut metadata: Metadata, offset: u64) -> Self {
+        metadata.len = offset + bytes.len() as u64;
+        Self {
             bytes,
             metadata,
-            cut,
-        })
+            cut: false,
+        }
     }
 }

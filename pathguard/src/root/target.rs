@@ -65,6 +65,15 @@ impl MemoryRoot {
         })
     }
 
+    /// Checks that the file at `key` may be written once the missing folders are made.
+    pub(crate) fn check_writable(&self, key: PathKeyRef<'_>) -> Result<(), Error> {
+        match self.parent(key) {
+            Ok(parent) => self.look_at_leaf(parent.folder(), key).map(drop),
+            Err(error) if error.is_not_found() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Opens the folder of `key`.
     pub(super) fn parent(&self, key: PathKeyRef<'_>) -> Result<Parent<'_>, Error> {
         match key.split().0 {

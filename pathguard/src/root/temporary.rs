@@ -1,13 +1,15 @@
 //! Names of temporary files, and what a crash leaves of them.
 
 use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::MemoryRoot;
+use super::{ListLimits, MemoryRoot};
 use crate::error::Error;
-use crate::key::{PathKeyRef, TEMPORARY_PREFIX, is_temporary_name};
+use crate::key::{PathKey, TEMPORARY_PREFIX, is_temporary_name};
 use crate::metadata::EntryKind;
-use crate::sys::{FolderOps, Purpose};
+use crate::sys::{Folder, FolderOps, Purpose};
 
 /// Attempts to find a free name before something must be wrong with the folder.
 pub(super) const NAME_ATTEMPTS: usize = 16;
@@ -27,44 +29,81 @@ pub(super) fn temporary_name() -> String {
 }
 
 impl MemoryRoot {
-    /// Removes the temporary files that crashed processes left in one folder: in the root folder
-    /// itself, or in `folder`.
+    /// Removes the temporary files that killed writers left in the root and below.
     ///
     /// Only files last changed before `modified_before_ns` (nanoseconds since the Unix epoch) are
     /// removed, so that a write in progress elsewhere is left alone: pass the current time less some
-    /// minutes. Returns how many were removed; a file that cannot be removed is skipped.
+    /// minutes, or [`i128::MAX`] while holding a lock that every writer takes. Returns how many were
+    /// removed. A file that cannot be removed and a folder that cannot be read are skipped; at most
+    /// [`ListLimits::max_names`](crate::ListLimits::max_names) names are looked at.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
-    pub fn remove_stale_temporaries(
-        &self,
-        folder: Option<PathKeyRef<'_>>,
-        modified_before_ns: i128,
-    ) -> Result<usize, Error> {
+    /// When the root folder itself cannot be read or is not there any more.
+    pub fn remove_temporaries(&self, modified_before_ns: i128) -> Result<usize, Error> {
         self.check_before_change()?;
-        let opened = match folder {
-            Some(key) => Some(self.open_folder(key.as_str(), Purpose::Read)?),
-            None => None,
+        let mut sweep = Sweep {
+            modified_before_ns,
+            names: 0,
+            removed: 0,
+            folders: Vec::new(),
         };
-        let opened = opened.as_ref().unwrap_or(&self.folder);
+        sweep
+            .folder(&self.folder, None)
+            .map_err(|error| Error::io(error).with_path(&self.path))?;
+        while let Some(key) = sweep.folders.pop() {
+            if let Ok(folder) = self.folder.open_folder(key.as_str(), Purpose::Read) {
+                // What cannot be read is the listing's business.
+                drop(sweep.folder(&folder, Some(&key)));
+            }
+        }
+        Ok(sweep.removed)
+    }
+}
+
+struct Sweep {
+    modified_before_ns: i128,
+    /// Names looked at.
+    names: usize,
+    removed: usize,
+    /// Folders still to be swept.
+    folders: Vec<PathKey>,
+}
+
+impl Sweep {
+    fn folder(&mut self, folder: &Folder, key: Option<&PathKey>) -> io::Result<()> {
+        let max_names = ListLimits::default().max_names;
         let mut stale = Vec::new();
-        opened
-            .list(&mut |entry| {
-                if let Some(name) = entry.name.to_str().filter(|name| is_temporary_name(name))
-                    && let Ok(stat) = (entry.stat)()
-                    && stat.metadata.kind == EntryKind::File
-                    && stat.metadata.modified_ns < modified_before_ns
-                {
+        folder.list(&mut |entry| {
+            self.names += 1;
+            if self.names > max_names {
+                return ControlFlow::Break(());
+            }
+            let Some(name) = entry.name.to_str() else {
+                return ControlFlow::Continue(());
+            };
+            if is_temporary_name(name) {
+                let is_stale = (entry.stat)().is_ok_and(|stat| {
+                    stat.metadata.kind == EntryKind::File
+                        && stat.metadata.modified_ns < self.modified_before_ns
+                });
+                if is_stale {
                     stale.push(name.to_owned());
                 }
-                std::ops::ControlFlow::Continue(())
-            })
-            .map_err(|error| Error::io(error).with_path(&self.path))?;
-        Ok(stale
+            } else if entry.kind.is_none_or(|kind| kind == EntryKind::Directory) {
+                let below = match key {
+                    None => PathKey::parse(name),
+                    Some(key) => key.child(name),
+                };
+                self.folders.extend(below);
+            }
+            ControlFlow::Continue(())
+        })?;
+        self.removed += stale
             .iter()
-            .filter(|name| opened.unlink(name).is_ok())
-            .count())
+            .filter(|name| folder.unlink(name).is_ok())
+            .count();
+        Ok(())
     }
 }
 
@@ -79,7 +118,7 @@ mod tests {
         assert_eq!(names.len(), 1000);
         for name in names {
             assert!(name.len() <= 64 && is_temporary_name(&name), "{name}");
-            assert!(PathKeyRef::parse(&name).is_err(), "{name}");
+            assert!(PathKey::parse(&name).is_err(), "{name}");
         }
     }
 }

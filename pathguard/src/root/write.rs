@@ -136,13 +136,16 @@ impl MemoryRoot {
     ) -> Result<Metadata, Error> {
         let failed = |error| Error::io(error).with_key(key.as_str());
         self.check_place(parent, key, options.mode)?;
-        let (temporary, metadata) =
-            Temporary::write(parent, bytes, options.unix_mode, options.sync).map_err(failed)?;
+        let (temporary, file, metadata) =
+            Temporary::write(parent, bytes, options.unix_mode).map_err(failed)?;
+        if options.sync == SyncPolicy::Full {
+            self.syncs.file(&file).map_err(failed)?;
+        }
         temporary
             .rename(key.file_name(), options.mode)
             .map_err(failed)?;
         if options.sync == SyncPolicy::Full {
-            parent.sync().map_err(failed)?;
+            self.syncs.folder(parent).map_err(failed)?;
         }
         Ok(metadata)
     }
@@ -154,13 +157,17 @@ impl MemoryRoot {
         key: PathKeyRef<'_>,
         mode: WriteMode,
     ) -> Result<(), Error> {
-        let existing = self.look_at_leaf(parent, key)?;
-        match (mode, existing.is_some()) {
-            (WriteMode::CreateNew, true) => Err(ErrorKind::Exists),
-            (WriteMode::ReplaceExisting, false) => Err(ErrorKind::NotFound),
-            _ => Ok(()),
+        let refused = |kind| Err(Error::new(kind).with_key(key.as_str()));
+        match (mode, self.look_at_leaf(parent, key)) {
+            (WriteMode::CreateNew, Ok(Some(_))) => refused(ErrorKind::Exists),
+            // It exists too, and is perhaps being made: see `FolderOps::rename`.
+            (WriteMode::CreateNew, Err(error)) if error.kind() == ErrorKind::HardLink => {
+                refused(ErrorKind::Exists)
+            }
+            (WriteMode::ReplaceExisting, Ok(None)) => refused(ErrorKind::NotFound),
+            (_, Ok(_)) => Ok(()),
+            (_, Err(error)) => Err(error),
         }
-        .map_err(|kind| Error::new(kind).with_key(key.as_str()))
     }
 
     pub(super) fn parent_or_create(
@@ -177,7 +184,8 @@ impl MemoryRoot {
             .split()
             .0
             .expect("only a folder below the root can be missing");
-        change::make_folders(&self.folder, parent, sync).map(super::target::Parent::Below)
+        change::make_folders(&self.folder, parent, sync, &self.syncs)
+            .map(super::target::Parent::Below)
     }
 }
 
@@ -195,15 +203,11 @@ impl<'a> Temporary<'a> {
         folder: &'a Folder,
         bytes: &[u8],
         mode: u32,
-        sync: SyncPolicy,
-    ) -> io::Result<(Self, Metadata)> {
+    ) -> io::Result<(Self, File, Metadata)> {
         let (temporary, mut file) = Self::create(folder, mode)?;
         file.write_all(bytes)?;
         let metadata = with_mode(folder, &file, mode)?;
-        if sync == SyncPolicy::Full {
-            file.sync_data()?;
-        }
-        Ok((temporary, metadata))
+        Ok((temporary, file, metadata))
     }
 
     fn create(folder: &'a Folder, mode: u32) -> io::Result<(Self, File)> {

@@ -159,8 +159,12 @@ impl FolderOps for Folder {
         Ok(())
     }
 
-    fn sync_file_system(&self) -> io::Result<bool> {
-        Ok(false)
+    fn can_sync_file_system(&self) -> bool {
+        false
+    }
+
+    fn sync_file_system(&self) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     fn list(&self, visit: Visit<'_>) -> io::Result<()> {
@@ -182,8 +186,7 @@ impl FolderOps for Folder {
     }
 
     fn set_folder_mode(&self, leaf: &str, mode: u32) -> io::Result<()> {
-        let folder = self.dir.open_dir_nofollow(leaf)?;
-        set_mode(&folder.into_std_file(), mode)
+        set_folder_mode(&self.dir.open_dir_nofollow(leaf)?, mode)
     }
 
     fn set_mode(&self, file: &File, mode: u32) -> io::Result<()> {
@@ -311,6 +314,17 @@ fn set_creation_mode(_: &mut OpenOptions, _: u32) {}
 fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     file.set_permissions(std::fs::Permissions::from_mode(mode & 0o777))
+}
+
+#[cfg(unix)]
+fn set_folder_mode(folder: &Dir, mode: u32) -> io::Result<()> {
+    use cap_std::fs::{Permissions, PermissionsExt};
+    folder.set_permissions(".", Permissions::from_mode(mode & 0o777))
+}
+
+#[cfg(not(unix))]
+fn set_folder_mode(_: &Dir, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(not(unix))]

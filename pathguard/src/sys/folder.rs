@@ -126,7 +126,11 @@ impl FolderOps for Folder {
         each!(self, folder => folder.sync())
     }
 
-    fn sync_file_system(&self) -> io::Result<bool> {
+    fn can_sync_file_system(&self) -> bool {
+        each!(self, folder => folder.can_sync_file_system())
+    }
+
+    fn sync_file_system(&self) -> io::Result<()> {
         each!(self, folder => folder.sync_file_system())
     }
 

@@ -69,6 +69,16 @@ pub(crate) struct Confinement {
     pub(crate) cross_devices: bool,
 }
 
+/// Looks at a path, following links, as the platform's own backend does.
+pub(crate) fn stat_ambient(path: &Path) -> io::Result<Stat> {
+    let backend = if cfg!(unix) {
+        Backend::Components
+    } else {
+        Backend::CapStd
+    };
+    Folder::stat_ambient(path, backend)
+}
+
 /// A held folder.
 ///
 /// `path` arguments are relative, of one or more checked components; `leaf` arguments are a single
@@ -91,15 +101,18 @@ pub(crate) trait FolderOps: Sized {
     /// Makes a file that did not exist, open for writing.
     fn create_new(&self, leaf: &str, access: Access, mode: u32) -> io::Result<File>;
     fn make_folder(&self, leaf: &str, mode: u32) -> io::Result<()>;
-    /// Renames; with `replace` false it fails when `to_leaf` exists.
+    /// Renames; with `replace` false it fails when `to_leaf` exists. Where no such call exists, a
+    /// file has both names for a moment.
     fn rename(&self, leaf: &str, to: &Self, to_leaf: &str, replace: bool) -> io::Result<()>;
     fn unlink(&self, leaf: &str) -> io::Result<()>;
     fn remove_folder(&self, leaf: &str) -> io::Result<()>;
     /// Makes the names in this folder durable.
     fn sync(&self) -> io::Result<()>;
-    /// Makes everything on the file system of this folder durable, where there is such a call.
-    /// `Ok(false)` means there is none.
-    fn sync_file_system(&self) -> io::Result<bool>;
+    /// Whether one call can make all files of a file system durable.
+    fn can_sync_file_system(&self) -> bool;
+    /// Makes everything on the file system of this folder durable; an error where there is no such
+    /// call.
+    fn sync_file_system(&self) -> io::Result<()>;
     /// Calls `visit` for each name, in no order, without `.` and `..`.
     fn list(&self, visit: Visit<'_>) -> io::Result<()>;
     /// Gives a folder just made in this one its permission bits, without following `leaf`.

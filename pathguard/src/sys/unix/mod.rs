@@ -152,14 +152,15 @@ impl FolderOps for Folder {
         }
     }
 
-    fn sync_file_system(&self) -> io::Result<bool> {
+    fn can_sync_file_system(&self) -> bool {
+        cfg!(any(target_os = "linux", target_os = "android"))
+    }
+
+    fn sync_file_system(&self) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android"))]
-        {
-            retry_on_intr(|| rustix::fs::syncfs(self.readable()?))?;
-            Ok(true)
-        }
+        return Ok(retry_on_intr(|| rustix::fs::syncfs(self.readable()?))?);
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
-        Ok(false)
+        return Err(io::ErrorKind::Unsupported.into());
     }
 
     fn list(&self, visit: Visit<'_>) -> io::Result<()> {
