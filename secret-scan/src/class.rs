@@ -78,3 +78,10 @@ pub(crate) static BASE64_PADDED: ByteClass = ByteClass::new(b"0-9A-Za-z+/=");
 pub(crate) static AZURE_SECRET_START: ByteClass = ByteClass::new(b"0-9A-Za-z_~.");
 pub(crate) static AZURE_SECRET: ByteClass = ByteClass::new(b"0-9A-Za-z_~.-");
 pub(crate) static TERRAFORM_BODY: ByteClass = ByteClass::new(b"0-9A-Za-z_=-");
+pub(crate) static WORD: ByteClass = ByteClass::new(b"0-9A-Za-z_");
+/// What RFC 6750 allows in a bearer token.
+pub(crate) static TOKEN68: ByteClass = ByteClass::new(b"0-9A-Za-z._~+/=-");
+/// The capitals of BIP 173's base32.
+pub(crate) static BECH32: ByteClass = ByteClass::new(b"02-9AC-HJ-NP-Z");
+/// A browser cookie of Slack, percent-encoded or not.
+pub(crate) static SLACK_COOKIE: ByteClass = ByteClass::new(b"0-9A-Za-z%+/=_-");

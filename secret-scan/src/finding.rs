@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::allow::Fingerprint;
 use crate::rules::RuleInfo;
 
 /// A credential that was found: which rule, and where.
@@ -17,6 +18,7 @@ pub struct Finding {
     pub(crate) end: Position,
     pub(crate) confidence: Confidence,
     pub(crate) wide: Option<Wide>,
+    pub(crate) fingerprint: Option<Fingerprint>,
 }
 
 /// A place in the input as people count it.
@@ -100,6 +102,12 @@ impl Finding {
     /// Whether this is a credential or a hint.
     pub fn level(&self) -> Level {
         self.rule.level()
+    }
+
+    /// A keyed hash of the rule and the value, for an entry of an [`AllowList`](crate::AllowList);
+    /// present if the scanner has such a list.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        self.fingerprint
     }
 
     /// How sure the finding is.

@@ -1,5 +1,7 @@
 //! Finds credentials in text and names the rule, never the value.
 
+pub use allow::{AllowEntry, AllowKey, AllowList, Fingerprint};
+pub use error::{Error, ErrorKind};
 pub use finding::{Confidence, Finding, Level};
 pub use redact::Redacted;
 pub use rules::{RuleInfo, Ruleset, rules};
@@ -12,6 +14,9 @@ mod finding;
 mod redact;
 mod rules;
 mod stream;
+
+mod allow;
+mod error;
 
 mod checks;
 mod class;

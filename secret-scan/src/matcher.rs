@@ -144,21 +144,23 @@ pub(crate) fn open_end(text: &Text<'_>, start: usize, least: usize, end: usize) 
     if end < least {
         return None;
     }
-    // The last two pieces of the token, and where the second one ends.
-    let (mut before, mut last) = (0, 0);
+    let mut before = 0;
     let mut piece_start = start;
     while let Some(joint) = text.joint_after(piece_start).filter(|&joint| joint < end) {
-        (before, last) = (last, joint - piece_start);
-        piece_start = joint;
+        let piece = joint - piece_start;
         if joint >= least {
             let next_end = text.joint_after(joint).map_or(end, |next| next.min(end));
             let next = &text.bytes()[joint..next_end];
-            let goes_on =
-                before > 0 && next.len() <= last && (last == before || checks::looks_random(next));
-            if !goes_on {
+            let goes_on = match before {
+                0 => checks::is_random(next),
+                _ => piece == before || checks::looks_random(next),
+            };
+            if next.len() > piece || !goes_on {
                 return Some(joint);
             }
         }
+        before = piece;
+        piece_start = joint;
     }
     Some(end)
 }

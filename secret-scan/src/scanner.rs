@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use crate::engine::{self, Hit};
+use crate::allow::AllowList;
+use crate::engine::{self, Hit, Search};
 use crate::finding::{Finding, Level};
 use crate::literals::Literals;
 use crate::redact::{self, Redacted};
@@ -33,6 +34,7 @@ use crate::views::{self, Layers};
 pub struct Scanner {
     shared: Arc<Shared>,
     views: Views,
+    allow_list: Option<Arc<AllowList>>,
 }
 
 /// Whether credentials are looked for where they are encoded or broken up, too.
@@ -61,7 +63,16 @@ impl Scanner {
                 ruleset: ruleset.clone(),
             }),
             views: Views::default(),
+            allow_list: None,
         }
+    }
+
+    /// Leaves alone what the list allows, and gives every finding a
+    /// [fingerprint](Finding::fingerprint).
+    #[must_use]
+    pub fn with_allow_list(mut self, allow_list: AllowList) -> Self {
+        self.allow_list = Some(Arc::new(allow_list));
+        self
     }
 
     /// Chooses whether encoded and broken credentials are looked for; they are by default.
@@ -97,6 +108,11 @@ impl Scanner {
     /// Whether `input` holds a credential. Stops at the first; hints of
     /// [`Level::Advisory`] do not count.
     pub fn contains_secret(&self, input: &[u8]) -> bool {
+        if self.allow_list.is_some() {
+            // What is allowed shows only when all matches of a place are compared.
+            let is_secret = |finding: &Finding| finding.level() == Level::Secret;
+            return self.scan(input).iter().any(is_secret);
+        }
         (0..input.len()).step_by(WINDOW).any(|base| {
             let window = Window::at(base, input.len());
             let bytes = &input[window.seen.clone()];
@@ -142,9 +158,13 @@ impl Scanner {
         let base = window.seen.start;
         let own = window.own.start - base..window.own.end - base;
         let text = Text::new(bytes);
+        let search = Search {
+            literals: &self.shared.literals,
+            allow_list: self.allow_list.as_deref(),
+        };
         match self.views {
-            Views::All => views::scan_all(&self.shared.literals, &text, own, Layers::ALL, found),
-            Views::Off => engine::scan_text(&self.shared.literals, &text, own, found),
+            Views::All => views::scan_all(search, &text, own, Layers::ALL, found),
+            Views::Off => engine::scan_text(search, &text, own, found),
         };
     }
 }

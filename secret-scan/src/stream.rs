@@ -54,7 +54,7 @@ impl Stream {
             self.buffer.extend_from_slice(now);
             chunk = later;
             if now.len() == wanted {
-                self.scan_window(Window::at(self.base, usize::MAX));
+                self.scan_window(&Window::at(self.base, usize::MAX));
                 self.forget(self.base.saturating_sub(REACH));
             }
         }
@@ -69,16 +69,16 @@ impl Stream {
     pub fn finish(mut self) -> Vec<Finding> {
         let len = self.start + self.buffer.len();
         while self.base < len {
-            self.scan_window(Window::at(self.base, len));
+            self.scan_window(&Window::at(self.base, len));
         }
         self.sweep.place(&self.buffer, self.start, len);
         self.sweep.take()
     }
 
-    fn scan_window(&mut self, window: Window) {
+    fn scan_window(&mut self, window: &Window) {
         let bytes = &self.buffer[window.seen.start - self.start..window.seen.end - self.start];
-        let hits = self.scanner.scan_window(&window, bytes);
-        self.sweep.add(&window, bytes, hits);
+        let hits = self.scanner.scan_window(window, bytes);
+        self.sweep.add(window, bytes, hits);
         self.base = window.own.end;
     }
 

@@ -4,6 +4,7 @@
 //! sides, and a window reports what starts inside it. A window sees the same bytes whether the
 //! input came whole or in chunks, so both give the same findings.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::class::ByteClass;
@@ -74,7 +75,7 @@ impl Sweep {
             hit.span = hit.span.start + base..hit.span.end + base;
             window.own.contains(&hit.span.start)
         });
-        hits.sort_by_key(|hit| (hit.span.start, std::cmp::Reverse(hit.span.end)));
+        hits.sort_by_key(|hit| (hit.span.start, Reverse(hit.span.end), !hit.allowed));
         for hit in hits {
             if hit.span.end == window.seen.end && !window.last {
                 self.open_at = Some(hit.span.end);
@@ -137,6 +138,7 @@ impl Sweep {
         let complete = std::mem::take(&mut self.unplaced);
         self.placed
             .drain(..complete)
+            .filter(|placed| !placed.hit.allowed)
             .filter_map(|placed| {
                 Some(Finding {
                     rule: placed.hit.rule,
@@ -146,6 +148,7 @@ impl Sweep {
                     end: placed.end?,
                     confidence: placed.hit.confidence,
                     wide: placed.hit.wide,
+                    fingerprint: placed.hit.fingerprint,
                 })
             })
             .collect()
@@ -179,9 +182,16 @@ fn clip_joined(bytes: &[u8], hits: &mut [Hit]) {
     }
 }
 
-/// Makes one match of two that overlap, named by the more specific rule.
+/// Makes one match of two that overlap, named by the more specific rule. `kept` starts first or is
+/// the longer one.
+///
+/// What lies inside an allowed match is part of it, and an allowed match inside another one does
+/// not excuse the rest.
 fn merge(kept: &mut Hit, other: Hit) {
-    let rank = |hit: &Hit| (hit.rule.level(), hit.rule.specificity(), hit.span.len());
+    if kept.allowed && other.span.end <= kept.span.end {
+        return;
+    }
+    let rank = |hit: &Hit| (!hit.allowed, hit.rule.rank(), hit.span.len());
     let start = kept.span.start.min(other.span.start);
     let end = kept.span.end.max(other.span.end);
     if rank(&other) > rank(kept) {

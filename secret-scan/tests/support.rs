@@ -17,14 +17,14 @@ impl Planted {
 }
 
 pub(crate) fn base64(bytes: &[u8], padded: bool) -> Vec<u8> {
-    encode(bytes, padded, b"+/")
+    encode(bytes, padded, *b"+/")
 }
 
 pub(crate) fn base64_url(bytes: &[u8]) -> Vec<u8> {
-    encode(bytes, false, b"-_")
+    encode(bytes, false, *b"-_")
 }
 
-fn encode(bytes: &[u8], padded: bool, last: &[u8; 2]) -> Vec<u8> {
+fn encode(bytes: &[u8], padded: bool, last: [u8; 2]) -> Vec<u8> {
     let letter = |value: u32| match value as u8 {
         value @ 0..26 => b'A' + value,
         value @ 26..52 => b'a' + value - 26,

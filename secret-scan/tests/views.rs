@@ -18,6 +18,10 @@ fn tokens() -> Vec<(String, &'static str)> {
         .collect()
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the table's functions return options"
+)]
 fn each(token: &str, encode: impl Fn(usize, char) -> String) -> Option<Vec<u8>> {
     let hidden: String = token
         .chars()

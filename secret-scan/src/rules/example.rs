@@ -137,11 +137,10 @@ pub(super) fn negatives(rule: &str, pattern: &Pattern) -> Vec<String> {
             // The least length and four more, so cutting five leaves too little.
             texts.push(positive[..positive.len() - 5].to_owned());
             let body = positive.find(literal).map_or(0, |at| at + literal.len());
-            texts.push(format!(
-                "{}...{}",
-                &positive[..body + 4],
-                &positive[body + 8..]
-            ));
+            // What people write who show that they left something out.
+            if let (Some(head), Some(tail)) = (positive.get(..body + 4), positive.get(body + 8..)) {
+                texts.push([head, "...", tail].concat());
+            }
         }
     }
     texts

@@ -175,29 +175,32 @@ fn skip_headers(bytes: &[u8], mut at: usize) -> usize {
 /// and list signs, and line ends that are spelled out by an escape.
 fn skip_separators(bytes: &[u8]) -> usize {
     let mut at = 0;
-    loop {
-        at += match &bytes[at..] {
-            [
-                b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'|' | b'"' | b'\'' | b'#' | b'*' | b','
-                | b';' | b'`',
-                ..,
-            ] => 1,
-            [b'/', b'/', b' ', ..] => 3,
-            [b'+', b' ' | b'\r' | b'\n', ..] if at > 0 => 1,
-            [b'\\', b'n' | b'r' | b't' | b'"' | b'\r' | b'\n', ..] => 2,
-            [b'\\', b'\\', ..] => 1,
-            [b'%', b'0', b'A' | b'a' | b'D' | b'd', ..] | [b'%', b'2', b'0', ..] => 3,
-            [b'=', b'\r' | b'\n', ..] => 1,
-            [b'&', b'#', rest @ ..] => match numeric_line_end(rest) {
-                Some(length) => 2 + length,
-                None => return at,
-            },
-            [b'<', b'b', b'r', rest @ ..] => {
-                3 + count_while(rest, |byte| matches!(byte, b' ' | b'/' | b'>')).min(4)
-            }
-            [0xE2, 0x80, 0x8B..=0x8F, ..] => 3,
-            _ => return at,
-        };
+    while let Some(length) = separator(&bytes[at..], at > 0) {
+        at += length;
+    }
+    at
+}
+
+/// The length of the separator at the start of `rest`; `inside` is whether another one stands
+/// before it.
+fn separator(rest: &[u8], inside: bool) -> Option<usize> {
+    match rest {
+        [first, ..] if b" \t\r\n>|\"'#*,;`".contains(first) => Some(1),
+        // String concatenation; elsewhere a plus sign is base64.
+        [b'+', b' ' | b'\r' | b'\n', ..] if inside => Some(1),
+        [b'\\', b'\\', ..] | [b'=', b'\r' | b'\n', ..] => Some(1),
+        [b'\\', b'n' | b'r' | b't' | b'"' | b'\r' | b'\n', ..] => Some(2),
+        [b'/', b'/', b' ', ..]
+        | [b'%', b'0', b'A' | b'a' | b'D' | b'd', ..]
+        | [b'%', b'2', b'0', ..]
+        // Zero-width characters.
+        | [0xE2, 0x80, 0x8B..=0x8F, ..] => Some(3),
+        [b'&', b'#', code @ ..] => Some(2 + numeric_line_end(code)?),
+        [b'<', b'b', b'r', tail @ ..] => {
+            let closing = count_while(tail, |byte| matches!(byte, b' ' | b'/' | b'>'));
+            Some(3 + closing.min(3))
+        }
+        _ => None,
     }
 }
 

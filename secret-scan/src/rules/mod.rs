@@ -1,6 +1,8 @@
 //! The rules: what they are called, what they look for, and sets of them.
 
 mod example;
+mod extended;
+mod generic;
 mod locate;
 mod pattern;
 mod standard;
@@ -10,6 +12,9 @@ use std::fmt;
 pub(crate) use pattern::{Pattern, Shape, Step};
 
 use crate::finding::Level;
+
+/// The specificity of rules that know an issuer by the form of its tokens.
+const ISSUER: u8 = 100;
 
 /// A rule: one kind of credential of one issuer.
 pub struct RuleInfo {
@@ -31,9 +36,19 @@ impl RuleInfo {
             id,
             description,
             level: Level::Secret,
-            specificity: 100,
+            specificity: ISSUER,
             patterns,
         }
+    }
+
+    const fn specificity(mut self, specificity: u8) -> Self {
+        self.specificity = specificity;
+        self
+    }
+
+    const fn advisory(mut self) -> Self {
+        self.level = Level::Advisory;
+        self
     }
 
     /// The id, such as `github-pat`. Ids are stable and unique, made of `a-z`, digits and hyphens.
@@ -80,8 +95,14 @@ impl RuleInfo {
         self.patterns
     }
 
-    pub(crate) fn specificity(&self) -> u8 {
-        self.specificity
+    /// Whether the rule knows an issuer by the form of its tokens.
+    pub(crate) fn is_specific(&self) -> bool {
+        self.specificity == ISSUER
+    }
+
+    /// Decides between findings that overlap: the most serious, then the most specific.
+    pub(crate) fn rank(&self) -> (Level, u8) {
+        (self.level, self.specificity)
     }
 }
 
@@ -121,6 +142,16 @@ impl Ruleset {
     pub fn standard() -> Self {
         Self {
             rules: standard::RULES.iter().collect(),
+        }
+    }
+
+    /// The standard rules and more: further issuers, web tokens, bearer tokens, passwords in
+    /// addresses, and hints of [`Level::Advisory`].
+    ///
+    /// Meant for text that is about to leave the machine.
+    pub fn extended() -> Self {
+        Self {
+            rules: standard::RULES.iter().chain(&extended::RULES).collect(),
         }
     }
 

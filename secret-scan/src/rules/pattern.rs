@@ -62,6 +62,10 @@ pub(crate) enum Shape {
     Custom(Locate),
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent fact of a table's row"
+)]
 /// One form of a credential: the literal that is searched for and everything that must hold there.
 pub(crate) struct Pattern {
     pub(crate) label: &'static str,

@@ -140,20 +140,17 @@ fn decode_hex(bytes: &[u8], run: &Span, visit: &mut dyn FnMut(&View) -> bool) ->
         let count = pairs.len() / 2;
         let mut at = 0;
         while at + SHORTEST_TOKEN <= count {
-            match (at..at + SHORTEST_TOKEN)
-                .rev()
-                .find(|&pair| !is_clear(pair))
-            {
-                Some(set) => at = set + 1,
-                None => {
-                    let end = (at..count).find(|&pair| !is_clear(pair)).unwrap_or(count);
-                    let start = run.start + phase + at * 2;
-                    if !visit_text(&hex_view(bytes, start..start + (end - at) * 2), visit) {
-                        return false;
-                    }
-                    at = end;
-                }
+            let window = at..at + SHORTEST_TOKEN;
+            if let Some(set) = window.rev().find(|&pair| !is_clear(pair)) {
+                at = set + 1;
+                continue;
             }
+            let end = (at..count).find(|&pair| !is_clear(pair)).unwrap_or(count);
+            let start = run.start + phase + at * 2;
+            if !visit_text(&hex_view(bytes, start..start + (end - at) * 2), visit) {
+                return false;
+            }
+            at = end;
         }
         true
     })

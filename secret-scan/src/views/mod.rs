@@ -12,8 +12,7 @@ mod runs;
 mod view;
 mod wide;
 
-use crate::engine::{Hit, MARGIN, scan_text};
-use crate::literals::Literals;
+use crate::engine::{Hit, MARGIN, Search, scan_text};
 use crate::text::{Span, Text};
 use runs::{ESCAPE, HIDING, MARK, Runs, SHORTEST_TOKEN};
 use view::View;
@@ -41,7 +40,7 @@ impl Layers {
 /// Searches `text` and its views for matches that start in `own`. Some others may be found too.
 /// Returns false if `found` ended the search.
 pub(crate) fn scan_all(
-    literals: &Literals,
+    search: Search<'_>,
     text: &Text<'_>,
     own: Span,
     layers: Layers,
@@ -50,15 +49,15 @@ pub(crate) fn scan_all(
     let bytes = text.bytes();
     // A broken token starts before its line end.
     let near = own.start.saturating_sub(MARGIN)..bytes.len().min(own.end + MARGIN);
-    scan_text(literals, text, own.clone(), &mut *found)
-        && scan_runs(literals, bytes, &own, layers, found)
-        && scan_joined(literals, bytes, near, layers, found)
-        && scan_wide(literals, bytes, layers, found)
+    scan_text(search, text, own.clone(), &mut *found)
+        && scan_runs(search, bytes, &own, layers, found)
+        && scan_joined(search, bytes, near, layers, found)
+        && scan_wide(search, bytes, layers, found)
 }
 
 /// Views of single runs: escapes, marks inside a token, base64 and hexadecimal digits.
 fn scan_runs(
-    literals: &Literals,
+    search: Search<'_>,
     bytes: &[u8],
     own: &Span,
     layers: Layers,
@@ -70,7 +69,7 @@ fn scan_runs(
         .take_while(|run| from + run.span.start < own.end)
         .all(|run| {
             let span = from + run.span.start..from + run.span.end;
-            let mut visit = |view: &View, layers: Layers| scan_view(literals, view, layers, found);
+            let mut visit = |view: &View, layers: Layers| scan_view(search, view, layers, found);
             if run.kinds & ESCAPE != 0
                 && layers.folds > 0
                 && let Some(view) = fold::fold(bytes, span.clone())
@@ -106,7 +105,7 @@ fn scan_runs(
 
 /// Views of lines that may continue a token.
 fn scan_joined(
-    literals: &Literals,
+    search: Search<'_>,
     bytes: &[u8],
     near: Span,
     layers: Layers,
@@ -117,13 +116,13 @@ fn scan_joined(
     }
     let layers = Layers { joins: 0, ..layers };
     join::broken_lines(bytes, near).into_iter().all(|part| {
-        join::join(bytes, part).is_none_or(|view| scan_view(literals, &view, layers, found))
+        join::join(bytes, part).is_none_or(|view| scan_view(search, &view, layers, found))
     })
 }
 
 /// Views of UTF-16 text.
 fn scan_wide(
-    literals: &Literals,
+    search: Search<'_>,
     bytes: &[u8],
     layers: Layers,
     found: &mut dyn FnMut(Hit) -> bool,
@@ -133,27 +132,22 @@ fn scan_wide(
     }
     let layers = Layers { wide: 0, ..layers };
     wide::forms(bytes).all(|form| {
-        scan_view(
-            literals,
-            &wide::view(bytes, form),
-            layers,
-            &mut |mut hit| {
-                hit.wide = Some(form.order);
-                found(hit)
-            },
-        )
+        scan_view(search, &wide::view(bytes, form), layers, &mut |mut hit| {
+            hit.wide = Some(form.order);
+            found(hit)
+        })
     })
 }
 
 /// Searches a view, and reports what it holds at the place it was made from.
 fn scan_view(
-    literals: &Literals,
+    search: Search<'_>,
     view: &View,
     layers: Layers,
     found: &mut dyn FnMut(Hit) -> bool,
 ) -> bool {
     let whole = 0..view.bytes().len();
-    scan_all(literals, &view.text(), whole, layers, &mut |mut hit| {
+    scan_all(search, &view.text(), whole, layers, &mut |mut hit| {
         hit.span = view.source(&hit.span);
         found(hit)
     })

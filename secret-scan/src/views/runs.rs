@@ -37,15 +37,13 @@ const fn kinds() -> [u8; 256] {
             b'.' => HIDING | TOKEN,
             b'~' => HIDING | TOKEN | MARK,
             b'=' => HIDING | TOKEN | ESCAPE,
-            b'%' | b'\\' | b'&' => HIDING | ESCAPE,
-            b'#' | b';' | b'{' | b'}' => HIDING,
             b'*' | b'`' => HIDING | MARK,
-            // First bytes of the UTF-8 forms of invisible characters, hyphens and full-width
-            // letters. Those of most other characters are not members, so that text in a script
-            // without spaces is no single run.
-            0xC2 | 0xCD | 0xE1 | 0xE2 | 0xEF | 0xF3 => HIDING | ESCAPE,
-            // Continuation bytes.
-            0x80..=0xBF => HIDING,
+            // Signs of an escape, and first bytes of the UTF-8 forms of invisible characters,
+            // hyphens and full-width letters. Those of most other characters are not members, so
+            // that text in a script without spaces is no single run.
+            b'%' | b'\\' | b'&' | 0xC2 | 0xCD | 0xE1 | 0xE2 | 0xEF | 0xF3 => HIDING | ESCAPE,
+            // What stands inside an escape, and continuation bytes.
+            b'#' | b';' | b'{' | b'}' | 0x80..=0xBF => HIDING,
             _ => 0,
         };
         byte += 1;
@@ -106,25 +104,24 @@ impl Iterator for Runs<'_> {
         // A run of `least` bytes that starts at or after `at` covers the last byte of the next
         // `least`, or starts after it; so most bytes need not be looked at.
         while let Some(window) = self.bytes.get(self.at..self.at + self.least) {
-            match window.iter().rposition(|&byte| !is(byte, self.kind)) {
-                Some(outside) => self.at += outside + 1,
-                None => {
-                    let start = self.at;
-                    let mut kinds = 0;
-                    let mut end = start;
-                    while let Some(&byte) = self.bytes.get(end)
-                        && is(byte, self.kind)
-                    {
-                        kinds |= KINDS[usize::from(byte)];
-                        end += 1;
-                    }
-                    self.at = end + 1;
-                    return Some(Run {
-                        span: start..end,
-                        kinds,
-                    });
-                }
+            if let Some(outside) = window.iter().rposition(|&byte| !is(byte, self.kind)) {
+                self.at += outside + 1;
+                continue;
             }
+            let start = self.at;
+            let mut kinds = 0;
+            let mut end = start;
+            while let Some(&byte) = self.bytes.get(end)
+                && is(byte, self.kind)
+            {
+                kinds |= KINDS[usize::from(byte)];
+                end += 1;
+            }
+            self.at = end + 1;
+            return Some(Run {
+                span: start..end,
+                kinds,
+            });
         }
         None
     }

@@ -27,9 +27,9 @@ impl View {
     /// Adds the source bytes at `source` as they are.
     pub(super) fn copy(&mut self, bytes: &[u8], source: Span) {
         self.bytes.extend_from_slice(&bytes[source.clone()]);
-        self.starts.extend(source.start as u32..source.end as u32);
-        self.ends
-            .extend(source.start as u32 + 1..source.end as u32 + 1);
+        let (start, end) = (source.start as u32, source.end as u32);
+        self.starts.extend(start..end);
+        self.ends.extend((start..end).map(|at| at + 1));
     }
 
     /// Lets the last byte stand for `more` source bytes after its own.

@@ -1,0 +1,3 @@
+//! temporary
+mod mode;
+pub use mode::{Layer, Mode, ModeSettings, Modes, SecretAction};

@@ -1,0 +1,232 @@
+//! Settings files, with the trust they deserve as a type.
+//!
+//! A directory can only be taken out of [`TrustedSettings`]. [`ProjectSettings`] has no field that
+//! could hold one, so no later change can make a repository's file decide where memories go.
+
+use pathguard::TrustedSource;
+use serde_json::Value;
+
+use super::mode::{ModeSettings, SecretAction};
+use crate::error::Error;
+
+/// The key in Claude Code's settings that moves the memory folder.
+const DIRECTORY_KEY: &str = "autoMemoryDirectory";
+/// The key in Claude Code's settings that switches auto memory.
+const ENABLED_KEY: &str = "autoMemoryEnabled";
+/// Keys that name a folder, in any file of ours or of a host. In a project they are reported.
+const DIRECTORY_KEYS: [&str; 4] = [DIRECTORY_KEY, "memory_dir", "memoryDirectory", "home"];
+
+/// Settings from a place that only the user or an administrator can write.
+#[derive(Clone, Debug)]
+pub struct TrustedSettings {
+    pub(super) source: TrustedSource,
+    pub(super) place: String,
+    pub(super) directory: Option<String>,
+    pub(super) switches: Switches,
+}
+
+/// Settings from inside a project, which whoever wrote the project may have written.
+///
+/// They can switch off or lower what is done, and nothing else.
+#[derive(Clone, Debug)]
+pub struct ProjectSettings {
+    pub(super) place: String,
+    pub(super) switches: Switches,
+    pub(super) ignored: Vec<&'static str>,
+}
+
+/// What both kinds of files can say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Switches {
+    pub(super) auto_memory: Option<bool>,
+    pub(super) modes: ModeSettings,
+    pub(super) private_secrets: Option<SecretAction>,
+    pub(super) allow_home_project: Option<bool>,
+}
+
+impl TrustedSettings {
+    /// Parses a `settings.json` as Claude Code writes it. `place` is shown in messages.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Corrupt`](crate::ErrorKind::Corrupt) when the text is no JSON object or one of
+    /// our keys has the wrong type. It is not skipped: the file may be the one that says where
+    /// memories are kept, and going on without it would start a second, empty memory.
+    pub fn parse_json(
+        source: TrustedSource,
+        place: impl Into<String>,
+        text: &str,
+    ) -> Result<Self, Error> {
+        let place = place.into();
+        let value = json_object(text).map_err(|error| error.with_path(&place))?;
+        let directory = match value.get(DIRECTORY_KEY) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(directory)) => Some(directory.clone()),
+            Some(_) => return Err(wrong_type(DIRECTORY_KEY, "a text").with_path(&place)),
+        };
+        let switches = json_switches(&value).map_err(|error| error.with_path(&place))?;
+        Ok(Self {
+            source,
+            place,
+            directory,
+            switches,
+        })
+    }
+
+    /// Parses a `memstrata.toml`. `place` is shown in messages. Keys of others are left alone.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Corrupt`](crate::ErrorKind::Corrupt) when the text is no TOML or one of our
+    /// keys has a value that it cannot have.
+    pub fn parse_toml(
+        source: TrustedSource,
+        place: impl Into<String>,
+        text: &str,
+    ) -> Result<Self, Error> {
+        let place = place.into();
+        let table = toml_table(text).map_err(|error| error.with_path(&place))?;
+        let switches = toml_switches(&table).map_err(|error| error.with_path(&place))?;
+        Ok(Self {
+            source,
+            place,
+            directory: None,
+            switches,
+        })
+    }
+}
+
+impl ProjectSettings {
+    /// Parses a project's `.claude/settings.json` or `.claude/settings.local.json`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Corrupt`](crate::ErrorKind::Corrupt) when the text is no JSON object or a
+    /// switch has the wrong type.
+    pub fn parse_json(place: impl Into<String>, text: &str) -> Result<Self, Error> {
+        let place = place.into();
+        let value = json_object(text).map_err(|error| error.with_path(&place))?;
+        let ignored = directory_keys(|key| value.get(key).is_some());
+        let switches = json_switches(&value).map_err(|error| error.with_path(&place))?;
+        Ok(Self::new(place, switches, ignored))
+    }
+
+    /// Parses a project's `.memstrata/config.toml`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Corrupt`](crate::ErrorKind::Corrupt) when the text is no TOML or a switch has
+    /// a value that it cannot have.
+    pub fn parse_toml(place: impl Into<String>, text: &str) -> Result<Self, Error> {
+        let place = place.into();
+        let table = toml_table(text).map_err(|error| error.with_path(&place))?;
+        let ignored = directory_keys(|key| table.contains_key(key));
+        let switches = toml_switches(&table).map_err(|error| error.with_path(&place))?;
+        Ok(Self::new(place, switches, ignored))
+    }
+
+    fn new(place: String, mut switches: Switches, ignored: Vec<&'static str>) -> Self {
+        // The one switch that widens; a project cannot have it.
+        switches.allow_home_project = None;
+        Self {
+            place,
+            switches,
+            ignored,
+        }
+    }
+}
+
+fn directory_keys(has: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    DIRECTORY_KEYS.into_iter().filter(|key| has(key)).collect()
+}
+
+fn json_object(text: &str) -> Result<Value, Error> {
+    // Editors on Windows put a byte-order mark in front.
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Ok(Value::Object(serde_json::Map::new()));
+    }
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        Error::corrupt(format!("not valid JSON in line {}", error.line()))
+            .with_remedy("mend the file")
+    })?;
+    if value.is_object() {
+        Ok(value)
+    } else {
+        Err(Error::corrupt("not a JSON object").with_remedy("mend the file"))
+    }
+}
+
+fn json_switches(value: &Value) -> Result<Switches, Error> {
+    let auto_memory = match value.get(ENABLED_KEY) {
+        None | Some(Value::Null) => None,
+        Some(Value::Bool(enabled)) => Some(*enabled),
+        Some(_) => return Err(wrong_type(ENABLED_KEY, "true or false")),
+    };
+    Ok(Switches {
+        auto_memory,
+        ..Switches::default()
+    })
+}
+
+fn toml_table(text: &str) -> Result<toml::Table, Error> {
+    text.parse::<toml::Table>().map_err(|error| {
+        let line = error
+            .span()
+            .and_then(|span| text.get(..span.start))
+            .map_or(1, |before| before.matches('\n').count() + 1);
+        Error::corrupt(format!("not valid TOML in line {line}")).with_remedy("mend the file")
+    })
+}
+
+fn toml_switches(table: &toml::Table) -> Result<Switches, Error> {
+    Ok(Switches {
+        auto_memory: None,
+        modes: ModeSettings {
+            session: toml_mode(table, "session")?,
+            persistent: toml_mode(table, "persistent")?,
+            team: toml_mode(table, "team")?,
+        },
+        private_secrets: match toml_value(table, "secrets", "private")? {
+            None => None,
+            Some(toml::Value::String(word)) if word == "warn" => Some(SecretAction::Warn),
+            Some(toml::Value::String(word)) if word == "block" => Some(SecretAction::Block),
+            Some(_) => return Err(wrong_type("secrets.private", "\"warn\" or \"block\"")),
+        },
+        allow_home_project: match toml_value(table, "projects", "allow_home")? {
+            None => None,
+            Some(toml::Value::Boolean(allow)) => Some(*allow),
+            Some(_) => return Err(wrong_type("projects.allow_home", "true or false")),
+        },
+    })
+}
+
+fn toml_mode(table: &toml::Table, layer: &str) -> Result<Option<super::Mode>, Error> {
+    let wrong = || {
+        wrong_type(
+            &format!("modes.{layer}"),
+            "\"off\", \"read\", \"ask\" or \"auto\"",
+        )
+    };
+    match toml_value(table, "modes", layer)? {
+        None => Ok(None),
+        Some(toml::Value::String(word)) => word.parse().map(Some).map_err(|_| wrong()),
+        Some(_) => Err(wrong()),
+    }
+}
+
+fn toml_value<'a>(
+    table: &'a toml::Table,
+    section: &str,
+    key: &str,
+) -> Result<Option<&'a toml::Value>, Error> {
+    match table.get(section) {
+        None => Ok(None),
+        Some(toml::Value::Table(section)) => Ok(section.get(key)),
+        Some(_) => Err(wrong_type(section, "a section")),
+    }
+}
+
+fn wrong_type(key: &str, expected: &str) -> Error {
+    Error::corrupt(format!("the value of {key} is not {expected}")).with_remedy("mend the file")
+}

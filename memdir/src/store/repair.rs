@@ -1,0 +1,179 @@
+//! Finishes what a dead process left half done.
+
+use pathguard::PathKey;
+
+use super::merge::merge_lines;
+use super::names::TEAM_FOLDER;
+use super::transaction::{max_bytes, write_options};
+use super::{Locked, Store, is_index};
+use crate::error::Error;
+use crate::files;
+use crate::hash::ContentHash;
+use crate::journal::{Change, Operation, OperationKind, Segment};
+
+/// How long a temporary file in the team folder may belong to a living writer.
+const TEMPORARY_MAX_AGE_SECONDS: i64 = 600;
+
+/// What a repair found and did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RepairReport {
+    /// The number of the operation that was finished.
+    pub finished_operation: Option<u64>,
+    /// Temporary files of dead writers that were removed.
+    pub removed_temporaries: usize,
+    /// Lines of the journal that a crash had torn. They hold nothing that was ever confirmed.
+    pub damaged_lines: usize,
+}
+
+impl Store {
+    /// Finishes an operation that a dead process left half done, and removes its temporary files.
+    ///
+    /// Opening a store does the first by itself. Doing it twice changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Busy`](crate::ErrorKind::Busy), [`ErrorKind::Io`](crate::ErrorKind::Io).
+    pub fn repair(&self) -> Result<RepairReport, Error> {
+        let _span = tracing::info_span!("memdir.repair").entered();
+        let state = self.writable()?;
+        let mut locked = self.lock(state)?;
+        locked.journal.refresh()?;
+        let finished_operation = self.finish_under_lock(&mut locked)?;
+        let mut damaged_lines = 0;
+        for segment in locked.journal.segments()? {
+            damaged_lines += segment?.damaged_lines;
+        }
+        Ok(RepairReport {
+            finished_operation,
+            removed_temporaries: self.remove_temporaries()?,
+            damaged_lines,
+        })
+    }
+
+    /// Called once when the store is opened.
+    pub(super) fn finish_pending(&mut self) -> Result<(), Error> {
+        let Some(state) = &self.state else {
+            return Ok(());
+        };
+        let pending = {
+            let mut journal = state.journal();
+            journal.refresh()?;
+            journal.pending()
+        };
+        // A living process may be in the middle of its operation; under the lock nobody is.
+        if pending.is_some() {
+            let mut locked = self.lock(state)?;
+            locked.journal.refresh()?;
+            let finished = self.finish_under_lock(&mut locked)?;
+            drop(locked);
+            self.opened.finished_operation = finished;
+        }
+        Ok(())
+    }
+
+    /// Finishes the pending operation, if there is one. The lock is held and the tail is fresh.
+    pub(super) fn finish_under_lock(&self, locked: &mut Locked<'_>) -> Result<Option<u64>, Error> {
+        let Some(sequence) = locked.journal.pending() else {
+            return Ok(None);
+        };
+        let newest = locked.journal.segments()?.next();
+        let segment = match newest {
+            Some(segment) => segment?,
+            None => return Ok(None),
+        };
+        let found = segment
+            .operations
+            .iter()
+            .find(|operation| operation.sequence == sequence);
+        let Some(operation) = found else {
+            return Ok(None);
+        };
+        tracing::warn!(
+            sequence,
+            kind = operation.kind.as_str(),
+            "memdir.repair.finish"
+        );
+        if operation.kind == OperationKind::Purge {
+            self.finish_purge(locked, operation)?;
+        } else {
+            self.carry_on(&segment, operation)?;
+            locked.journal.done(sequence)?;
+        }
+        self.remove_temporaries()?;
+        Ok(Some(sequence))
+    }
+
+    fn carry_on(&self, segment: &Segment, operation: &Operation) -> Result<(), Error> {
+        let mut batch = self.memory.batch();
+        for change in &operation.changes {
+            let key =
+                PathKey::parse(&change.path).map_err(|error| files::error(error, &change.path))?;
+            let current = files::read_if_exists(&self.memory, key.as_ref(), max_bytes(&key))?
+                .map(|read| read.bytes);
+            let exists = current.is_some();
+            match next_step(segment, change, current, is_index(key.as_ref())) {
+                Step::Nothing => {}
+                Step::Remove => batch.remove(key.as_ref()),
+                Step::Write(bytes) => batch
+                    .write(key.as_ref(), &bytes, &write_options(exists))
+                    .map_err(|error| files::error(error, &change.path))?,
+            }
+        }
+        batch
+            .commit()
+            .and_then(pathguard::BatchReport::into_result)
+            .map(drop)
+            .map_err(|error| files::error(error, &self.dir().display().to_string()))
+    }
+
+    /// In the memory folder itself only holders of the lock write, so every temporary file there
+    /// is left over. The team folder has other writers too; theirs get some minutes.
+    fn remove_temporaries(&self) -> Result<usize, Error> {
+        let here = self.memory.remove_stale_temporaries(None, i128::MAX);
+        let minutes_ago = self.now().plus_seconds(-TEMPORARY_MAX_AGE_SECONDS);
+        let team = files::key(TEAM_FOLDER);
+        let there = match self
+            .memory
+            .remove_stale_temporaries(Some(team.as_ref()), minutes_ago.nanoseconds())
+        {
+            Err(error) if error.is_not_found() => Ok(0),
+            removed => removed,
+        };
+        here.and_then(|here| Ok(here + there?))
+            .map_err(|error| files::error(error, &self.dir().display().to_string()))
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    Nothing,
+    Remove,
+    Write(Vec<u8>),
+}
+
+/// What is left to do for one file. A file that is neither as it was nor as it was to be was
+/// written by somebody else since: an index takes our lines in addition, a memory is theirs.
+fn next_step(segment: &Segment, change: &Change, current: Option<Vec<u8>>, is_index: bool) -> Step {
+    let hash = current.as_deref().map(ContentHash::of);
+    if hash == change.after {
+        return Step::Nothing;
+    }
+    let content = |hash: Option<ContentHash>| hash.and_then(|hash| segment.content(&hash));
+    if hash == change.before {
+        return match (change.after, content(change.after)) {
+            (None, _) => Step::Remove,
+            (Some(_), Some(bytes)) => Step::Write(bytes),
+            (Some(_), None) => Step::Nothing,
+        };
+    }
+    if !is_index {
+        return Step::Nothing;
+    }
+    let merged = merge_lines(
+        &content(change.before).unwrap_or_default(),
+        &content(change.after).unwrap_or_default(),
+        &current.unwrap_or_default(),
+    );
+    Step::Write(merged)
+}
