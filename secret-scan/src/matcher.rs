@@ -52,7 +52,7 @@ pub(crate) fn match_at(text: &Text<'_>, at: usize, pattern: &Pattern) -> Option<
         return None;
     }
     Some(Match {
-        span: grow(text, span, pattern),
+        span: settle(text, span, pattern),
         confidence: if verified {
             Confidence::High
         } else {
@@ -61,17 +61,37 @@ pub(crate) fn match_at(text: &Text<'_>, at: usize, pattern: &Pattern) -> Option<
     })
 }
 
-/// Takes in the letters and digits that follow a match: a token that is longer than its format
-/// says is still one token, and redaction must leave none of it behind.
-fn grow(text: &Text<'_>, span: Span, pattern: &Pattern) -> Span {
+/// The span to report: without the marks of emphasis around it, with all of an overlong token.
+fn settle(text: &Text<'_>, span: Span, pattern: &Pattern) -> Span {
+    let span = without_emphasis(text, span);
     if pattern.right_boundary || matches!(pattern.shape, Shape::Custom(_)) {
         return span;
     }
+    // A token that is longer than its format says is still one token, and redaction must leave
+    // none of it behind.
     let end = text.run_end(span.end, &ALNUM);
-    let end = text
-        .joint_after(span.end - 1)
-        .map_or(end, |joint| end.min(joint.max(span.end)));
+    let end = match text.joint_after(span.end - 1) {
+        Some(joint) => end.min(joint.max(span.end)),
+        None => end,
+    };
     span.start..end
+}
+
+/// Gives back underscores at the end of a match to the ones before it: `_token_` is a token in
+/// italics, although tokens may hold underscores.
+fn without_emphasis(text: &Text<'_>, span: Span) -> Span {
+    const MOST_MARKS: usize = 3;
+    let marks = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .take(MOST_MARKS)
+            .take_while(|&&byte| byte == b'_')
+            .count()
+    };
+    let before = marks(&text.bytes()[..span.start]);
+    let after = marks(&text.bytes()[span.clone()]);
+    span.start..span.end - before.min(after)
 }
 
 fn match_before(

@@ -16,6 +16,17 @@ impl Planted {
     }
 }
 
+/// Every example of the standard rules, with the id of its rule.
+pub(crate) fn examples() -> Vec<(&'static str, String)> {
+    secret_scan::rules()
+        .iter()
+        .flat_map(|rule| {
+            let examples = rule.examples().into_iter();
+            examples.map(|example| (rule.id(), example))
+        })
+        .collect()
+}
+
 pub(crate) fn base64(bytes: &[u8], padded: bool) -> Vec<u8> {
     encode(bytes, padded, *b"+/")
 }

@@ -129,6 +129,10 @@ fn gap_at(bytes: &[u8], at: usize) -> Option<Span> {
         return None;
     }
     let rest = &bytes[at..bytes.len().min(at + LONGEST_GAP)];
+    if rest.starts_with(b"=") && bytes[..at].ends_with(b"=") {
+        // Padding of base64, not a soft line break.
+        return None;
+    }
     let len = match rest.first()? {
         b'*' | b'`' | b'~' => marks(rest).or_else(|| line_gap(rest))?,
         b'\r' | b'\n' | b' ' | b'\t' | b'\\' | b'=' | b'"' | b'\'' => line_gap(rest)?,
