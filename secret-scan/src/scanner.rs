@@ -21,10 +21,11 @@ use crate::views::{self, Layers};
 /// everything with its original.
 ///
 /// ```
-/// use secret_scan::{Ruleset, Scanner};
+/// use secret_scan::{Ruleset, Scanner, rules};
 ///
 /// let scanner = Scanner::new(&Ruleset::standard());
-/// let token = ["npm", "_", "d9Kq2vXw7LpZ4sRb8TnY1mHc6JfG3eAu5QxV"].concat();
+/// let npm = rules().iter().find(|rule| rule.id() == "npm-access-token");
+/// let token = npm.expect("a standard rule").examples().remove(0);
 /// let findings = scanner.scan(format!("export TOKEN={token}\n").as_bytes());
 /// assert_eq!(findings.len(), 1);
 /// assert_eq!(findings[0].rule(), "npm-access-token");
@@ -192,8 +193,8 @@ pub fn contains_secret(input: &[u8]) -> bool {
 /// is none.
 ///
 /// ```
-/// let token = ["gl", "dt", "-", "x7Rk2Qw9Lm4Vt8Zb3Ns6"].concat();
-/// let text = format!("deploy with {token}, then stop");
+/// let rule = &secret_scan::rules()[15];
+/// let text = format!("deploy with {}, then stop", rule.examples()[0]);
 /// assert_eq!(
 ///     secret_scan::redact(&text),
 ///     "deploy with [redacted:gitlab-deploy-token], then stop"

@@ -13,7 +13,7 @@ use crate::sweep::{REACH, Sweep, WINDOW, Window};
 /// findings that were not [taken](Self::take_findings).
 ///
 /// ```
-/// let token = ["ghp", "_", "n8Rk2Qw9Lm4Vt7Zb3Ns6Xc1Pd5Hf0Jg8Ka2B"].concat();
+/// let token = &secret_scan::rules()[9].examples()[0];
 /// let mut stream = secret_scan::Scanner::standard().stream();
 /// stream.push(b"token: ");
 /// stream.push(&token.as_bytes()[..10]);

@@ -78,3 +78,32 @@ pub(crate) fn utf16(text: &str, little_endian: bool) -> Vec<u8> {
 pub(crate) fn wrapped(bytes: &[u8], width: usize, gap: &str) -> Vec<u8> {
     bytes.chunks(width).collect::<Vec<_>>().join(gap.as_bytes())
 }
+
+/// A repeatable source of random choices (splitmix64).
+pub(crate) struct Letters(u64);
+
+impl Letters {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `bound`.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((mixed ^ (mixed >> 31)) % bound as u64).expect("below a usize")
+    }
+
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+
+    /// `count` characters of `alphabet`, which is ASCII.
+    pub(crate) fn text(&mut self, count: usize, alphabet: &str) -> String {
+        (0..count)
+            .map(|_| char::from(alphabet.as_bytes()[self.below(alphabet.len())]))
+            .collect()
+    }
+}

@@ -139,15 +139,21 @@ pub(super) fn url_password(text: &Text<'_>, slashes: Span) -> Option<Span> {
         return None;
     }
     let password = &password[..length];
-    if length < LEAST || password == &authority[..user] || is_stand_in(password) {
+    // A colon in a password is written `%3A`.
+    if password.contains(&b':')
+        || length < LEAST
+        || password == &authority[..user]
+        || is_stand_in(password)
+    {
         return None;
     }
     let start = slashes.end + user + 1;
     Some(start..start + length)
 }
 
+/// A character that RFC 3986 allows in user information, with the colon that ends the user's name.
 fn is_authority(byte: u8) -> bool {
-    byte.is_ascii_graphic() && !matches!(byte, b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+    byte.is_ascii_alphanumeric() || b"-._~%!$&()*+,;=:{}".contains(&byte)
 }
 
 /// Whether a password is a variable, or a word that documentation and local set-ups use.
@@ -193,7 +199,9 @@ pub(super) fn assigned_value(text: &Text<'_>, name: Span) -> Option<Span> {
         && digits >= 2
         && value.len() > digits + 2
         && !matches!(bytes.get(end), Some(b'(' | b'.' | b'[' | b':'));
-    (is_plain && checks::reads_as_token(value)).then_some(start..end)
+    // A name of capitals and digits is a constant.
+    let has_small = value.iter().any(u8::is_ascii_lowercase);
+    (is_plain && has_small && checks::reads_as_token(value)).then_some(start..end)
 }
 
 pub(super) fn assignment_example() -> String {
