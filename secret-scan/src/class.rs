@@ -64,7 +64,6 @@ impl ByteClass {
 pub(crate) static DIGIT: ByteClass = ByteClass::new(b"0-9");
 pub(crate) static HEX: ByteClass = ByteClass::new(b"0-9a-fA-F");
 pub(crate) static LOWER_HEX: ByteClass = ByteClass::new(b"0-9a-f");
-pub(crate) static UPPER: ByteClass = ByteClass::new(b"A-Z");
 pub(crate) static UPPER_OR_DIGIT: ByteClass = ByteClass::new(b"A-Z0-9");
 /// The alphabet of RFC 4648 base32, which AWS key ids are written in.
 pub(crate) static BASE32: ByteClass = ByteClass::new(b"A-Z2-7");
@@ -74,6 +73,7 @@ pub(crate) static ALNUM_DASH: ByteClass = ByteClass::new(b"0-9A-Za-z-");
 /// `[\w-]`, which is also the alphabet of URL-safe base64.
 pub(crate) static WORD_DASH: ByteClass = ByteClass::new(b"0-9A-Za-z_-");
 pub(crate) static BASE64: ByteClass = ByteClass::new(b"0-9A-Za-z+/");
+pub(crate) static EQUALS_SIGN: ByteClass = ByteClass::new(b"=");
 pub(crate) static BASE64_PADDED: ByteClass = ByteClass::new(b"0-9A-Za-z+/=");
 pub(crate) static AZURE_SECRET_START: ByteClass = ByteClass::new(b"0-9A-Za-z_~.");
 pub(crate) static AZURE_SECRET: ByteClass = ByteClass::new(b"0-9A-Za-z_~.-");

@@ -5,7 +5,7 @@ use crate::checks;
 use crate::finding::{Confidence, Wide};
 use crate::literals::Literals;
 use crate::matcher::match_at;
-use crate::rules::RuleInfo;
+use crate::rules::{RuleInfo, Tail};
 use crate::text::{Span, Text};
 
 /// A match before it is placed in the input and compared with its neighbours.
@@ -16,6 +16,7 @@ pub(crate) struct Hit {
     pub(crate) span: Span,
     pub(crate) confidence: Confidence,
     pub(crate) wide: Option<Wide>,
+    pub(crate) tail: Tail,
     /// Present if there is an allow list.
     pub(crate) fingerprint: Option<Fingerprint>,
     /// Whether the allow list has the value.
@@ -74,6 +75,7 @@ pub(crate) fn scan_text(
                         matched.confidence
                     },
                     wide: None,
+                    tail: candidate.pattern.tail,
                     fingerprint,
                     allowed: search
                         .allow_list

@@ -7,7 +7,6 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::class::ByteClass;
 use crate::engine::Hit;
 use crate::finding::{Finding, Position};
 use crate::position::Cursor;
@@ -18,10 +17,6 @@ pub(crate) const WINDOW: usize = 64 * 1024;
 /// Bytes a window sees before and after its own. No token needs as many, encoded twice; a match
 /// that is longer is followed by [`Sweep::extend_open`].
 pub(crate) const REACH: usize = 8 * 1024;
-
-/// What a token that runs past the end of a window is made of: base64 in either alphabet, and
-/// what the views take out or decode.
-static TAIL: ByteClass = ByteClass::new(b"0-9A-Za-z_+/=%\\&#;-");
 
 /// A window, in offsets of the whole input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +46,8 @@ impl Window {
 #[derive(Default)]
 pub(crate) struct Sweep {
     placed: Vec<Placed>,
-    /// Where the last match reached the end of what its window saw.
-    open_at: Option<usize>,
+    /// Whether the last match reaches the end of what its window saw.
+    is_open: bool,
     /// How far positions are known.
     cursor: Cursor,
     /// The first match whose positions are not complete.
@@ -77,9 +72,6 @@ impl Sweep {
         });
         hits.sort_by_key(|hit| (hit.span.start, Reverse(hit.span.end), !hit.allowed));
         for hit in hits {
-            if hit.span.end == window.seen.end && !window.last {
-                self.open_at = Some(hit.span.end);
-            }
             match self.placed.last_mut() {
                 Some(last) if hit.span.start < last.hit.span.end => merge(&mut last.hit, hit),
                 _ => self.placed.push(Placed {
@@ -89,20 +81,22 @@ impl Sweep {
                 }),
             }
         }
+        self.is_open = !window.last
+            && self.placed.last().is_some_and(|last| {
+                let seen_after = last.hit.span.end.checked_sub(base);
+                let rest = seen_after.and_then(|after| bytes.get(after..));
+                rest.is_some_and(|rest| last.hit.tail.is_open(rest))
+            });
     }
 
-    /// Lengthens a match that its window could not see the end of. Whatever token it is, what
-    /// follows without a break belongs to it and must be redacted with it.
+    /// Lengthens a match that its window could not see the end of. Whatever it is, what follows
+    /// without a break belongs to it and must be redacted with it.
     fn extend_open(&mut self, window: &Window, bytes: &[u8]) {
-        let Some(at) = self.open_at.take() else {
-            return;
-        };
-        let more = TAIL.run(&bytes[at - window.seen.start..]);
-        if let Some(last) = self.placed.last_mut() {
-            last.hit.span.end = last.hit.span.end.max(at + more);
-        }
-        if at + more == window.seen.end && !window.last {
-            self.open_at = Some(at + more);
+        if let Some(Placed { hit, .. }) = self.placed.last_mut()
+            && self.is_open
+        {
+            let rest = &bytes[hit.span.end - window.seen.start..];
+            hit.span.end += hit.tail.length(rest);
         }
     }
 
@@ -175,7 +169,7 @@ fn clip_joined(bytes: &[u8], hits: &mut [Hit]) {
             let gap = bytes[hit.span.start..next]
                 .iter()
                 .rev()
-                .take_while(|byte| !TAIL.contains(**byte))
+                .take_while(|byte| !byte.is_ascii_alphanumeric())
                 .count();
             hit.span.end = next - gap;
         }

@@ -140,15 +140,19 @@ fn paragraph(letters: &mut Letters) -> String {
     text + "\n\n"
 }
 
+/// A word on each line.
+fn list(letters: &mut Letters, mark: &str) -> String {
+    let lines: Vec<_> = (0..3 + letters.below(12))
+        .map(|_| [mark, letters.pick(WORDS)].concat())
+        .collect();
+    lines.join("\n") + "\n"
+}
+
 fn block(letters: &mut Letters) -> String {
     match letters.below(9) {
         0 => format!("```sh\n{}\n```\n\n", letters.pick(COMMANDS)),
-        1 => (0..3 + letters.below(12))
-            .map(|_| format!("- {}\n", letters.pick(WORDS)))
-            .collect(),
-        2 => (0..3 + letters.below(12))
-            .map(|_| format!("{}\n", letters.pick(WORDS)))
-            .collect(),
+        1 => list(letters, "- "),
+        2 => list(letters, ""),
         3 => format!(
             "| {} | {} |\n|---|---|\n| `{}` | {} |\n\n",
             letters.pick(WORDS),

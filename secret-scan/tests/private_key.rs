@@ -142,11 +142,11 @@ fn encoded_keys_are_found() {
         })
         .collect();
     check_whole("percent", &percent);
-    let units: String = key
+    let units: Vec<_> = key
         .chars()
         .map(|c| format!("\\u{:04x}", c as u32))
         .collect();
-    check_whole("\\u", &units);
+    check_whole("\\u", &units.concat());
     let wide = support::utf16(&key, true);
     check("UTF-16", &wide, 0..wide.len());
 }

@@ -3,7 +3,7 @@
 use crate::support::{self, Planted};
 
 /// A way to hide a token. `None` where the form cannot carry it.
-type Hide = fn(&str) -> Option<Vec<u8>>;
+pub(crate) type Hide = fn(&str) -> Option<Vec<u8>>;
 
 #[expect(
     clippy::unnecessary_wraps,
@@ -28,7 +28,14 @@ fn split_by(token: &str, every: usize, gap: &str) -> Option<Vec<u8>> {
     })
 }
 
-const FORMS: &[(&str, Hide)] = &[
+fn full_width(character: char) -> char {
+    match character {
+        '!'..='~' => char::from_u32(character as u32 - 0x21 + 0xFF01).unwrap_or(character),
+        other => other,
+    }
+}
+
+pub(crate) const FORMS: &[(&str, Hide)] = &[
     ("plain", |token| each(token, |_, c| c.into())),
     ("zero-width space in the middle", |token| {
         split_by(token, token.len() / 2, "\u{200B}")
@@ -47,16 +54,12 @@ const FORMS: &[(&str, Hide)] = &[
     ("tag characters", |token| split_by(token, 7, "\u{E0061}")),
     ("direction marks", |token| split_by(token, 4, "\u{202E}")),
     ("full-width", |token| {
-        each(token, |_, c| {
-            char::from_u32(c as u32 - 0x21 + 0xFF01)
-                .into_iter()
-                .collect()
-        })
+        each(token, |_, c| full_width(c).into())
     }),
     ("every third full-width", |token| {
         each(token, |index, c| {
-            let wide = char::from_u32(c as u32 - 0x21 + 0xFF01);
-            wide.filter(|_| index % 3 == 0).unwrap_or(c).into()
+            let wide = index % 3 == 0;
+            if wide { full_width(c) } else { c }.into()
         })
     }),
     ("percent, all", |token| {
@@ -319,7 +322,7 @@ const FORMS: &[(&str, Hide)] = &[
 ];
 
 /// Forms that plant more than the token; a finding stands inside.
-const LARGER: &[&str] = &[
+pub(crate) const LARGER: &[&str] = &[
     "concatenated strings",
     "adjacent strings",
     "base64 after one byte",
@@ -333,6 +336,11 @@ const LARGER: &[&str] = &[
     "UTF-16 with zero-width",
 ];
 
+/// Whether a form is UTF-16 as a whole.
+pub(crate) fn is_wide(form: &str) -> bool {
+    form.starts_with("UTF-16")
+}
+
 #[test]
 fn every_hidden_form_of_every_rule_is_found_at_its_place() {
     let mut missed = Vec::new();
@@ -342,7 +350,7 @@ fn every_hidden_form_of_every_rule_is_found_at_its_place() {
         for (form, hide) in FORMS {
             let Some(hidden) = hide(token) else { continue };
             for (before, after) in [(" ", " "), ("(", ")"), ("令牌", "。"), ("\n", "\n")] {
-                if form.starts_with("UTF-16") && !before.is_ascii() {
+                if is_wide(form) && !before.is_ascii() {
                     continue;
                 }
                 let planted = Planted::new(before, &hidden, after);

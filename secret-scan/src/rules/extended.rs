@@ -5,10 +5,9 @@
 
 use super::RuleInfo;
 use super::generic;
-use super::pattern::{Pattern, Step, at_least, exactly, literal};
+use super::pattern::{PADDING, Pattern, Step, at_least, exactly, literal};
 use crate::class::{
-    ALNUM, ALNUM_DASH, BASE64, BASE64_PADDED, BECH32, DIGIT, HEX, SLACK_COOKIE, UPPER_OR_DIGIT,
-    WORD, WORD_DASH,
+    ALNUM, ALNUM_DASH, BASE64, BECH32, DIGIT, HEX, SLACK_COOKIE, UPPER_OR_DIGIT, WORD, WORD_DASH,
 };
 
 const ANTHROPIC_BODY: &[Step] = &[exactly(2, &DIGIT), literal("-"), at_least(80, &WORD_DASH)];
@@ -252,7 +251,7 @@ pub(super) static RULES: [RuleInfo; 29] = [
         &[Pattern::new(
             "Webhook signing secret",
             "whsec_",
-            &[at_least(32, &BASE64_PADDED)],
+            &[at_least(32, &BASE64), PADDING],
         )
         .entropy(350)],
     ),
@@ -301,7 +300,7 @@ pub(super) static RULES: [RuleInfo; 29] = [
         &[Pattern::new(
             "1Password service account token",
             "ops_eyJ",
-            &[at_least(200, &BASE64_PADDED)],
+            &[at_least(200, &BASE64), PADDING],
         )],
     ),
     RuleInfo::new(

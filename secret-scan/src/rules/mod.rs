@@ -5,11 +5,12 @@ mod extended;
 mod generic;
 mod locate;
 mod pattern;
+mod private_key;
 mod standard;
 
 use std::fmt;
 
-pub(crate) use pattern::{Pattern, Shape, Step};
+pub(crate) use pattern::{Pattern, Shape, Step, Tail};
 
 use crate::finding::Level;
 

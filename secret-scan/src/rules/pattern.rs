@@ -1,6 +1,7 @@
 //! The small language rules are written in: a literal, what stands around it, what is checked.
 
-use crate::class::ByteClass;
+use super::private_key;
+use crate::class::{ByteClass, EQUALS_SIGN};
 use crate::text::{Span, Text};
 
 /// One part of a pattern after its literal. Parts match greedily and never backtrack, so a pattern
@@ -44,8 +45,42 @@ pub(crate) const fn between(min: usize, max: usize, class: &'static ByteClass) -
     Step::Run { class, min, max }
 }
 
+/// The end of base64 that may be padded.
+pub(crate) const PADDING: Step = Step::Maybe(&[between(1, 2, &EQUALS_SIGN)]);
+
 /// Finds the match around a literal that stands at `literal`, or says that there is none.
 pub(crate) type Locate = fn(text: &Text<'_>, literal: Span) -> Option<Span>;
+
+/// What a match is made of, for one that goes on after all that could be seen of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tail {
+    /// Characters of tokens and of what hides them.
+    Token,
+    /// Lines of base64.
+    Key,
+}
+
+/// What a token that runs past the end of a window is made of: base64 in either alphabet, and
+/// what the views take out or decode.
+static TOKEN_TAIL: ByteClass = ByteClass::new(b"0-9A-Za-z_+/=%\\&#;-");
+
+impl Tail {
+    /// How much of `rest`, which follows a match, still belongs to it.
+    pub(crate) fn length(self, rest: &[u8]) -> usize {
+        match self {
+            Self::Token => TOKEN_TAIL.run(rest),
+            Self::Key => private_key::tail(rest),
+        }
+    }
+
+    /// Whether a match that is followed by `rest` and then by what cannot be seen may go on there.
+    pub(crate) fn is_open(self, rest: &[u8]) -> bool {
+        match self {
+            Self::Token => rest.is_empty(),
+            Self::Key => private_key::tail_is_open(rest),
+        }
+    }
+}
 
 /// A test of a whole match, after its shape.
 pub(crate) type Check = fn(matched: &[u8]) -> bool;
@@ -84,6 +119,7 @@ pub(crate) struct Pattern {
     /// confidence and outweighs the placeholder test; a bad one changes nothing.
     pub(crate) crc_suffix: bool,
     pub(crate) check: Option<Check>,
+    pub(crate) tail: Tail,
     /// Builds an example where the shape alone cannot.
     pub(crate) example: Option<fn() -> String>,
 }
@@ -115,6 +151,7 @@ impl Pattern {
             placeholders: true,
             crc_suffix: false,
             check: None,
+            tail: Tail::Token,
             example: None,
         }
     }
@@ -149,6 +186,12 @@ impl Pattern {
 
     pub(crate) const fn without_placeholder_test(mut self) -> Self {
         self.placeholders = false;
+        self
+    }
+
+    /// The match is a key of many lines.
+    pub(crate) const fn long_body(mut self) -> Self {
+        self.tail = Tail::Key;
         self
     }
 

@@ -6,10 +6,11 @@
 
 use super::RuleInfo;
 use super::locate;
-use super::pattern::{Pattern, Step, at_least, between, exactly, literal};
+use super::pattern::{PADDING, Pattern, Step, at_least, between, exactly, literal};
+use super::private_key;
 use crate::class::{
-    ALNUM, ALNUM_DASH, AZURE_SECRET, AZURE_SECRET_START, BASE32, BASE36, BASE64, BASE64_PADDED,
-    DIGIT, HEX, LOWER_HEX, TERRAFORM_BODY, UPPER_OR_DIGIT, WORD_DASH,
+    ALNUM, ALNUM_DASH, AZURE_SECRET, AZURE_SECRET_START, BASE32, BASE36, BASE64, DIGIT, HEX,
+    LOWER_HEX, TERRAFORM_BODY, UPPER_OR_DIGIT, WORD_DASH,
 };
 
 const AWS_BODY: &[Step] = &[exactly(16, &BASE32)];
@@ -39,6 +40,13 @@ const fn github(label: &'static str, prefix: &'static str) -> Pattern {
     Pattern::new(label, prefix, BASE62_36)
         .entropy(300)
         .crc_suffix()
+}
+
+const fn private_key(word: &'static str) -> Pattern {
+    Pattern::custom("Private key", word, private_key::locate)
+        .example(private_key::example)
+        .without_placeholder_test()
+        .long_body()
 }
 
 pub(super) static RULES: [RuleInfo; 30] = [
@@ -345,14 +353,14 @@ pub(super) static RULES: [RuleInfo; 30] = [
                 "Grafana API key (legacy)",
                 "eyJrIjoi",
                 // A key of 32 characters and a name of one make 74.
-                &[at_least(62, &BASE64_PADDED)],
+                &[at_least(62, &BASE64), PADDING],
             )
             .check(locate::is_grafana_json)
             .example(locate::grafana_example),
             Pattern::new(
                 "Grafana Cloud access policy token",
                 "glc_eyJ",
-                &[at_least(32, &BASE64_PADDED)],
+                &[at_least(32, &BASE64), PADDING],
             ),
             Pattern::new(
                 "Grafana service account token",
@@ -371,7 +379,8 @@ pub(super) static RULES: [RuleInfo; 30] = [
                 "Sentry organisation token",
                 "sntrys_eyJ",
                 &[
-                    at_least(20, &BASE64_PADDED),
+                    at_least(20, &BASE64),
+                    PADDING,
                     literal("_"),
                     exactly(43, &BASE64),
                 ],
@@ -404,12 +413,9 @@ pub(super) static RULES: [RuleInfo; 30] = [
     RuleInfo::new(
         "private-key",
         "Signs or decrypts as whoever the key belongs to.",
-        &[Pattern::custom(
-            "Private key",
-            locate::PRIVATE_KEY_MARKER,
-            locate::private_key,
-        )
-        .example(locate::private_key_example)
-        .without_placeholder_test()],
+        &[
+            private_key(private_key::LABEL_WORDS[0]),
+            private_key(private_key::LABEL_WORDS[1]),
+        ],
     ),
 ];

@@ -19,6 +19,57 @@ pub(super) enum Unit {
     Invisible { len: usize },
 }
 
+/// The visible characters of a text from some place on, escapes decoded.
+#[derive(Clone)]
+pub(crate) struct Characters<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Characters<'a> {
+    pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    /// Where the next character is read.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+}
+
+/// Each character, as its byte and where its notation ends.
+impl Iterator for Characters<'_> {
+    type Item = (u8, usize);
+
+    fn next(&mut self) -> Option<(u8, usize)> {
+        while let Some(&plain) = self.bytes.get(self.at) {
+            let (byte, len) = match unit_at(self.bytes, self.at) {
+                Unit::Plain => (Some(plain), 1),
+                Unit::Means { byte, len } => (Some(byte), len),
+                Unit::Invisible { len } => (None, len),
+            };
+            self.at += len;
+            if let Some(byte) = byte {
+                return Some((byte, self.at));
+            }
+        }
+        None
+    }
+}
+
+/// Decodes all of `part` of `bytes`.
+pub(super) fn fold_all(bytes: &[u8], part: Span) -> View {
+    let mut view = View::default();
+    let mut characters = Characters::new(&bytes[..part.end], part.start);
+    loop {
+        let start = characters.at();
+        let Some((byte, end)) = characters.next() else {
+            return view;
+        };
+        view.push(byte, start..end);
+    }
+}
+
 /// Decodes `run` of `bytes`, or returns `None` where that brings nothing to light.
 pub(super) fn fold(bytes: &[u8], run: Span) -> Option<View> {
     let part = &bytes[..run.end];

@@ -12,6 +12,8 @@ mod runs;
 mod view;
 mod wide;
 
+pub(crate) use fold::Characters;
+
 use crate::engine::{Hit, MARGIN, Search, scan_text};
 use crate::text::{Span, Text};
 use runs::{ESCAPE, HIDING, MARK, Runs, SHORTEST_TOKEN};
@@ -28,6 +30,14 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
+    /// No further view.
+    const NONE: Self = Self {
+        folds: 0,
+        joins: 0,
+        decodes: 0,
+        wide: 0,
+    };
+
     /// An escaped escape, base64 in base64, and each of the others once, in any order.
     pub(crate) const ALL: Self = Self {
         folds: 2,
@@ -78,7 +88,7 @@ fn scan_runs(
                     folds: layers.folds - 1,
                     ..layers
                 };
-                if !visit(&view, layers) {
+                if !visit(&view, layers) || !scan_label(bytes, &view, &span, &mut visit) {
                     return false;
                 }
             }
@@ -101,6 +111,27 @@ fn scan_runs(
                     visit(view, layers)
                 })
         })
+}
+
+/// The view of what follows a hidden label of a private key. A label has spaces and a key has line
+/// ends, so neither is a run by itself.
+fn scan_label(
+    bytes: &[u8],
+    folded: &View,
+    run: &Span,
+    visit: &mut dyn FnMut(&View, Layers) -> bool,
+) -> bool {
+    const LONGEST_KEY: usize = 16 * 1024;
+    // A word that the run itself shows needs no view of it.
+    let is_hidden = |word: &[u8]| {
+        memchr::memmem::find(folded.bytes(), word).is_some()
+            && memchr::memmem::find(&bytes[run.clone()], word).is_none()
+    };
+    if !is_hidden(b"BEGIN") {
+        return true;
+    }
+    let part = run.start..bytes.len().min(run.start + LONGEST_KEY);
+    visit(&fold::fold_all(bytes, part), Layers::NONE)
 }
 
 /// Views of lines that may continue a token.
