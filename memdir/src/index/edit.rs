@@ -347,6 +347,28 @@ impl Index {
             .map(|found| found.0)
     }
 
+    /// The line itself, or the last one of the comment, code block or front matter that goes on
+    /// below it: nothing may be put inside of these.
+    fn outside(&self, after: usize) -> usize {
+        let mut line = after;
+        while let (Some(this), Some(next)) =
+            (self.lines.get(line.wrapping_sub(1)), self.lines.get(line))
+        {
+            let goes_on = match this.kind {
+                LineKind::Text => false,
+                LineKind::Comment => {
+                    next.kind == LineKind::Comment || next.visible.start > next.bytes.start
+                }
+                kind => next.kind == kind,
+            };
+            if !goes_on {
+                break;
+            }
+            line += 1;
+        }
+        line
+    }
+
     /// Puts new lines below a line, with the line ends of the file.
     fn insert(&mut self, place: &Place, texts: &[String]) {
         let crlf = self
@@ -354,8 +376,8 @@ impl Index {
             .first()
             .is_some_and(|first| self.bytes[first.bytes.clone()].ends_with(b"\r\n"));
         let eol = if crlf { "\r\n" } else { "\n" };
-        let at = place
-            .after
+        let at = self
+            .outside(place.after)
             .checked_sub(1)
             .map_or(0, |line| self.lines[line].bytes.end);
         let mut block = String::new();
