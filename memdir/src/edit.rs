@@ -72,9 +72,7 @@ impl Memory {
     ///
     /// An unclosed front matter is closed first, or the new body could become a part of it.
     pub fn set_body(&mut self, body: &str) {
-        if self.extent().state == State::Unclosed {
-            self.ensure_front_matter();
-        }
+        self.close_front_matter();
         let body = body.trim_matches(['\n', '\r']).trim_end();
         let eol = self.line_end();
         let body = if eol == "\r\n" && !body.contains('\r') {
@@ -160,6 +158,23 @@ impl Memory {
     fn indent_of(&self, field: &Field) -> String {
         let start = field.lines.start;
         String::from_utf8_lossy(&self.as_bytes()[start..start + field.indent]).into_owned()
+    }
+
+    /// Closes a front matter that lacks its end.
+    pub(crate) fn close_front_matter(&mut self) {
+        if self.extent().state == State::Unclosed {
+            self.ensure_front_matter();
+        }
+    }
+
+    /// Replaces the text of the body as it is, blank edges and all.
+    pub(crate) fn replace_body_text(&mut self, text: &str) {
+        let (start, end) = (self.body_offset(), self.as_bytes().len());
+        self.splice(start..end, text.as_bytes());
+    }
+
+    pub(crate) fn remove_bytes(&mut self, range: Range<usize>) {
+        self.splice(range, b"");
     }
 
     fn ensure_front_matter(&mut self) {

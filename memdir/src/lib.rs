@@ -40,6 +40,7 @@ mod header;
 mod index;
 mod journal;
 mod labels;
+pub mod lint;
 mod markdown;
 mod memory;
 mod memory_type;

@@ -199,6 +199,7 @@ pub(crate) fn spans(line: &str) -> Vec<Span> {
     let mut at = 0;
     // A bracket without its partner is looked for once, not from every later bracket.
     let mut no_code_run: Option<usize> = None;
+    let mut pairs = None;
     while let Some(found) = memchr::memchr3(b'[', b'`', b'\\', &bytes[at..]) {
         at += found;
         let span = match bytes[at] {
@@ -221,8 +222,14 @@ pub(crate) fn spans(line: &str) -> Vec<Span> {
                 }
                 span
             }
-            _ if bytes[at..].starts_with(b"[[") => wiki_link(bytes, at),
-            _ => link(bytes, at),
+            _ if bytes[at..].starts_with(b"[[") && wiki_link(bytes, at).is_some() => {
+                wiki_link(bytes, at)
+            }
+            _ => {
+                let pairs = pairs.get_or_insert_with(|| brackets(bytes));
+                let pair = pairs.binary_search_by_key(&at, |pair| pair.0);
+                pair.ok().and_then(|pair| link(bytes, at, pairs[pair].1))
+            }
         };
         match span {
             Some(span) => {
@@ -254,8 +261,8 @@ fn code_span(bytes: &[u8], start: usize, run: usize) -> Option<Span> {
     None
 }
 
-/// The longest label or target that is looked for. Bounds the work on lines made of brackets.
-const MAX_LINK_BYTES: usize = 1_024;
+/// The longest target that is looked for. Bounds the work on lines made of brackets.
+const MAX_LINK_BYTES: usize = 512;
 
 fn wiki_link(bytes: &[u8], start: usize) -> Option<Span> {
     let inside = start + 2;
@@ -280,20 +287,8 @@ fn wiki_link(bytes: &[u8], start: usize) -> Option<Span> {
     })
 }
 
-fn link(bytes: &[u8], start: usize) -> Option<Span> {
-    let limit = bytes.len().min(start + MAX_LINK_BYTES);
-    let mut depth = 0_usize;
-    let mut at = start;
-    let label_end = loop {
-        match bytes[..limit].get(at)? {
-            b'\\' => at += 1,
-            b'[' => depth += 1,
-            b']' if depth == 1 => break at,
-            b']' => depth -= 1,
-            _ => {}
-        }
-        at += 1;
-    };
+/// The link whose label is in the brackets at `start` and `label_end`.
+fn link(bytes: &[u8], start: usize, label_end: usize) -> Option<Span> {
     if bytes.get(label_end + 1) != Some(&b'(') {
         return None;
     }
@@ -306,6 +301,29 @@ fn link(bytes: &[u8], start: usize) -> Option<Span> {
         label: start + 1..label_end,
         target,
     })
+}
+
+/// The brackets of a line that belong together, by their opening one. One pass, so that a line
+/// made of brackets costs no more than any other.
+fn brackets(bytes: &[u8]) -> Vec<(usize, usize)> {
+    let mut open = Vec::new();
+    let mut pairs = Vec::new();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr3(b'[', b']', b'\\', &bytes[at..]) {
+        at += found;
+        match bytes[at] {
+            b'[' => open.push(at),
+            b']' => pairs.extend(open.pop().map(|start| (start, at))),
+            // The next character is escaped.
+            _ => at += 1,
+        }
+        at += 1;
+        if at >= bytes.len() {
+            break;
+        }
+    }
+    pairs.sort_unstable();
+    pairs
 }
 
 /// The target that starts at `start`, and where the closing parenthesis is.

@@ -5,7 +5,7 @@
 //! 线下周边 (offline merchandise): the characters around a phrase decide.
 
 use super::RelativeDate;
-use super::context::{date_follows, date_precedes, is_quoted, year_in_parentheses};
+use super::context::{date_follows, date_precedes, head, is_quoted, tail, year_in_parentheses};
 use super::meaning::{DatePrecision, Edge, Meaning, Resolved, Unit, Which};
 use crate::markdown::NOT_PROSE;
 use crate::timestamp::{Date, Weekday};
@@ -347,6 +347,9 @@ static RULE_VERBS: &[&str] = &[
     "过期", "過期", "失效", "删除", "刪除", "自动", "自動", "到期", "清理", "重试", "重試", "超时",
 ];
 
+/// The characters a phrase can start with; keeps the tables away from all others.
+const STARTS: &str = "今明昨后後大前本这這下上月季年周週星礼禮去每逢各双单隔半几幾数數一二两兩三四五六七八九十0123456789";
+
 /// A phrase that was recognised, before its surroundings are judged.
 struct Found {
     length: usize,
@@ -360,7 +363,7 @@ pub(super) fn find(line: &str, base: Date) -> Vec<RelativeDate> {
     let mut found = Vec::new();
     let mut skip_to = 0;
     for (at, character) in line.char_indices() {
-        if at < skip_to || character.is_ascii_alphabetic() || character == char::from(NOT_PROSE) {
+        if at < skip_to || !STARTS.contains(character) {
             continue;
         }
         let Some(phrase) = phrase_at(line, at) else {
@@ -697,10 +700,11 @@ fn is_date(line: &str, start: usize, end: usize, means: Meaning) -> bool {
 
 /// Inside 《…》, the marks of the title of a work.
 fn in_title(before: &str, after: &str) -> bool {
+    let before = tail(before);
     let open = before
         .rfind('《')
         .is_some_and(|open| !before[open..].contains('》'));
-    open && after.contains('》')
+    open && head(after).contains('》')
 }
 
 fn is_name(line: &str, start: usize, end: usize) -> bool {

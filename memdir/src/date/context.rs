@@ -1,5 +1,21 @@
 //! What stands around a phrase, as far as it decides whether the phrase is a date of its own.
 
+use crate::text::floor_boundary;
+
+/// How far around a phrase is looked, in bytes. A line may be megabytes long and hold a phrase at
+/// every word.
+const WINDOW: usize = 96;
+
+/// The start of what follows a phrase.
+pub(super) fn head(after: &str) -> &str {
+    &after[..floor_boundary(after, WINDOW)]
+}
+
+/// The end of what precedes a phrase.
+pub(super) fn tail(before: &str) -> &str {
+    &before[floor_boundary(before, before.len().saturating_sub(WINDOW))..]
+}
+
 /// Quotes that make a single phrase a word that is talked about, such as the label "Today".
 const QUOTES: [(char, char); 9] = [
     ('"', '"'),
@@ -53,6 +69,7 @@ pub(super) fn month_number(word: &str) -> Option<u8> {
 /// Whether an absolute date follows at once, as in "Thursday (2026-03-05)", "Thursday, March 5" or
 /// "next quarter (Q2 2026)".
 pub(super) fn date_follows(after: &str) -> bool {
+    let after = head(after);
     let after = after.strip_prefix("'s").unwrap_or(after);
     let rest = after.trim_start_matches([' ', ',', '(', '（', '，', '*', '=', '[', ':', '：']);
     let rest = rest.strip_prefix("the ").unwrap_or(rest);
@@ -61,6 +78,7 @@ pub(super) fn date_follows(after: &str) -> bool {
 
 /// Whether what follows is in parentheses and names a year.
 pub(super) fn year_in_parentheses(after: &str) -> bool {
+    let after = head(after);
     let Some(inside) = after.trim_start().strip_prefix(['(', '（']) else {
         return false;
     };
@@ -72,6 +90,7 @@ pub(super) fn year_in_parentheses(after: &str) -> bool {
 
 /// Whether an absolute date stands right before, as in "2026-03-05 (Thursday)" or "3月5日周四".
 pub(super) fn date_precedes(before: &str) -> bool {
+    let before = tail(before);
     let rest = before.trim_end_matches([' ', ',', '(', '（', '，', '*', '=', '/', '[']);
     if rest.ends_with(['日', '号', '號']) {
         let digits = rest.trim_end_matches(['日', '号', '號']);

@@ -936,7 +936,6 @@ impl Surroundings<'_> {
                     | "thru"
                     | "till"
                     | "until"
-                    | ","
                     | ", and"
                     | ", or"
             )

@@ -14,7 +14,7 @@ pub(crate) use fields::{Field, FieldItem, Fields};
 pub(crate) use front_matter::{Extent, State, find};
 pub(crate) use print::{field_line, flow_pair, key_text, scalar};
 pub(crate) use value::{decode, is_null, without_comment};
-pub(crate) use yaml::flow_pairs;
+pub(crate) use yaml::{flow_pairs, strict_error};
 
 /// The lines of the front matter that [`Header::parse`](crate::Header::parse) looks at, the
 /// opening fence included.

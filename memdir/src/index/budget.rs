@@ -219,7 +219,9 @@ impl Index {
             else {
                 continue;
             };
-            if seen.insert(entry.folded.as_str()) {
+            if entry.has_anchor {
+                // A line for a part of a file is judged by a person.
+            } else if seen.insert(entry.folded.as_str()) {
                 rest.push((usage(file), entry));
             } else {
                 duplicates.push(entry);

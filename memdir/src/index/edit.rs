@@ -162,7 +162,7 @@ impl Index {
     }
 
     /// Whether the entry at that place of the list has its line for itself.
-    pub(super) fn is_alone(&self, at: usize) -> bool {
+    pub(crate) fn is_alone(&self, at: usize) -> bool {
         let line_at = |at: Option<usize>| {
             at.and_then(|at| self.entries.get(at))
                 .map(|entry| entry.line)
@@ -188,6 +188,11 @@ impl Index {
             end += 1;
         }
         entry.line..end
+    }
+
+    /// Removes whole lines.
+    pub(crate) fn remove_lines(&mut self, lines: &[usize]) {
+        self.apply(&lines.iter().map(|line| (*line, Change::Remove)).collect());
     }
 
     /// Applies changes to lines, all at once.
@@ -466,7 +471,7 @@ fn link_target(file: &str) -> String {
 }
 
 /// The type a file name starts with.
-pub(super) fn type_of(file: &str) -> Option<MemoryType> {
+pub(crate) fn type_of(file: &str) -> Option<MemoryType> {
     let name = file.rsplit('/').next().unwrap_or(file);
     MemoryType::ALL.into_iter().find(|kind| {
         name.strip_prefix(kind.as_str())

@@ -16,6 +16,7 @@ pub struct Entry {
     pub(super) hook: String,
     pub(super) line: usize,
     pub(super) form: EntryForm,
+    pub(super) has_anchor: bool,
     pub(super) kind: SpanKind,
     pub(super) places: Places,
 }
@@ -71,6 +72,12 @@ impl Entry {
     /// How it is written.
     pub fn form(&self) -> EntryForm {
         self.form
+    }
+
+    /// Whether it points to a part of the file, as in `file.md#part`; such a line is no duplicate
+    /// of the one for the file.
+    pub fn has_anchor(&self) -> bool {
+        self.has_anchor
     }
 
     /// Whether it points to the file of that folded name.
@@ -143,6 +150,7 @@ pub(super) fn read(text: &str, line: usize) -> Vec<Entry> {
             hook: text[hook.clone()].to_owned(),
             line,
             form,
+            has_anchor: target.contains('#'),
             kind: span.kind,
             places: Places {
                 whole: span.whole.clone(),

@@ -13,6 +13,9 @@ pub use entry::{Entry, EntryForm};
 pub use load::{IndexLimits, LoadedIndex};
 pub use rebuild::IndexItem;
 
+pub(crate) use edit::type_of;
+pub(crate) use entry::{Target, resolve_path};
+
 use pathguard::fold_key;
 
 use crate::markdown::{self, LineKind, MarkdownLine};
@@ -113,7 +116,7 @@ impl Index {
     }
 
     /// The visible text of a line, counted from 1.
-    fn text_of(&self, line: usize) -> String {
+    pub(crate) fn text_of(&self, line: usize) -> String {
         match self.lines.get(line - 1) {
             Some(line) => String::from_utf8_lossy(&self.bytes[line.visible.clone()]).into_owned(),
             None => String::new(),

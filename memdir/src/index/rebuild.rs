@@ -43,9 +43,6 @@ impl Index {
     /// [`MemoryType::ALL`], other types last, then by file name, so that the same files and the
     /// same old index always give the same new one, and rebuilding twice changes nothing.
     pub fn rebuild(&mut self, items: &[IndexItem]) {
-        let mut items: Vec<&IndexItem> = items.iter().collect();
-        items.sort_by(|left, right| order(left).cmp(&order(right)));
-        items.dedup_by(|left, right| fold_key(&left.file) == fold_key(&right.file));
         let names: HashSet<String> = items.iter().map(|item| fold_key(&item.file)).collect();
         self.remove_where(|entry| {
             // A name in backticks may mean a file of the project, a wiki link a title.
@@ -53,11 +50,19 @@ impl Index {
             is_link && entry.file.is_some() && !names.contains(&entry.folded)
         });
         self.drop_duplicates();
-        let missing: Vec<&IndexItem> = items
-            .into_iter()
+        self.add_missing(items);
+    }
+
+    /// Adds lines for the files that have none, in the order that [`rebuild`](Self::rebuild)
+    /// promises.
+    pub(crate) fn add_missing(&mut self, items: &[IndexItem]) {
+        let mut items: Vec<&IndexItem> = items
+            .iter()
             .filter(|item| self.find(&item.file).is_none())
             .collect();
-        for group in missing.chunk_by(|left, right| type_of(&left.file) == type_of(&right.file)) {
+        items.sort_by_cached_key(|item| order(item));
+        items.dedup_by(|left, right| fold_key(&left.file) == fold_key(&right.file));
+        for group in items.chunk_by(|left, right| type_of(&left.file) == type_of(&right.file)) {
             let lines: Vec<_> = group
                 .iter()
                 .map(|item| (item.file.as_str(), item.title(), item.hook.as_str()))
@@ -72,7 +77,10 @@ impl Index {
         for (at, entry) in self.entries.iter().enumerate() {
             let droppable =
                 self.is_alone(at) && entry.form == EntryForm::Link && entry.file.is_some();
-            if entry.form != EntryForm::Mention && !seen.insert(entry.folded.as_str()) && droppable
+            if entry.form != EntryForm::Mention
+                && !entry.has_anchor
+                && !seen.insert(entry.folded.as_str())
+                && droppable
             {
                 changes.insert(entry.line, Change::Remove);
             }
@@ -92,12 +100,12 @@ impl IndexItem {
     }
 }
 
-fn order(item: &IndexItem) -> (usize, String, &str) {
+fn order(item: &IndexItem) -> (usize, String, String) {
     let kind = item.memory_type.or_else(|| type_of(&item.file));
     let place = kind.and_then(|kind| MemoryType::ALL.iter().position(|other| *other == kind));
     (
         place.unwrap_or(MemoryType::ALL.len()),
         fold_key(&item.file),
-        &item.file,
+        item.file.clone(),
     )
 }
