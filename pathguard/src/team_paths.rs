@@ -57,10 +57,10 @@ impl StdError for PathTraversalError {}
 /// assert!(sanitize_path_key("notes/%2e%2e%2fescape.md").is_err());
 /// ```
 pub fn sanitize_path_key(raw: &str) -> Result<String, PathTraversalError> {
-    match PathKeyRef::parse(raw) {
-        Ok(key) => Ok(key.as_str().to_owned()),
-        Err(error) => Err(PathTraversalError {
-            reason: error.reason().expect("a refused key has a reason"),
+    match PathKeyRef::check(raw) {
+        Ok(()) => Ok(raw.to_owned()),
+        Err(reason) => Err(PathTraversalError {
+            reason,
             shown: shown(raw),
         }),
     }
@@ -104,14 +104,16 @@ pub fn realpath_deepest_existing(path: &Path) -> Result<PathBuf, Error> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(Error::io(error).with_path(path)),
         }
-        match existing.components().next_back() {
-            Some(Component::Normal(name)) => rest.push(name.to_owned()),
-            Some(Component::ParentDir) => return Err(refused(TraversalReason::DotComponent)),
+        existing = match (existing.components().next_back(), existing.parent()) {
+            (Some(Component::Normal(name)), Some(parent)) => {
+                rest.push(name.to_owned());
+                parent
+            }
+            (Some(Component::ParentDir), _) => {
+                return Err(refused(TraversalReason::DotComponent));
+            }
             _ => return Err(Error::new(ErrorKind::NotFound).with_path(path)),
-        }
-        existing = existing
-            .parent()
-            .expect("a path that ends with a name has a parent");
+        };
     }
     Err(refused(TraversalReason::TooDeep))
 }

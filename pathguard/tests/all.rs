@@ -6,7 +6,13 @@
     reason = "a panic is the report of a test"
 )]
 
+mod git;
+mod key_set;
+mod keys;
+mod memory_dir;
+mod project_key;
 mod table;
+mod team_paths;
 
 use pathguard::{Backend, BackendChoice, Fault};
 

@@ -117,8 +117,8 @@ pub fn canonical_root(dir: &Path) -> Result<GitRoot, Error> {
         return Err(Error::new(ErrorKind::NotDirectory).with_path(dir));
     }
     for folder in start.ancestors().take(MAX_LEVELS) {
-        let stat = stat_ambient(folder).map_err(failed)?;
-        if stat.metadata.device != start_stat.metadata.device {
+        let found = stat_ambient(folder).map_err(failed)?;
+        if found.metadata.device != start_stat.metadata.device {
             break;
         }
         if let Some(found) = look_in(folder, &start_stat).map_err(failed)? {

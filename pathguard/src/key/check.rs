@@ -100,10 +100,10 @@ impl Scan<'_> {
 
     fn end_component(&mut self, end: usize) -> Result<(), TraversalReason> {
         let component = &self.raw[self.start..end];
-        check_component(component)?;
         if self.special {
             check_special(component)?;
         }
+        check_component(component)?;
         self.levels += 1;
         if self.levels > MAX_KEY_LEVELS {
             return Err(TraversalReason::TooDeep);

@@ -73,8 +73,6 @@ fn rare_char_class(c: char) -> CharClass {
         '\0' => Refused(TraversalReason::Nul),
         '\\' => Refused(TraversalReason::Backslash),
         ':' => Refused(TraversalReason::Colon),
-        '%' => Percent,
-        '.' => Dots,
         '\u{1}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Refused(TraversalReason::ControlCharacter),
         '\u{2028}' | '\u{2029}' => Refused(TraversalReason::LineSeparator),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Refused(TraversalReason::BidiControl),
@@ -85,11 +83,10 @@ fn rare_char_class(c: char) -> CharClass {
         // normaliser. A character that *is* a full stop or a separator under NFKC is refused; one
         // that holds full stops beside other characters ("⒈", "㏘") is a word to its writer and
         // harmless; an ellipsis is legal too, but counts as dots, so that "…" is no component.
-        '\u{2024}' | '\u{fe52}' | '\u{ff0e}' => Refused(TraversalReason::Lookalike),
-        '\u{2100}' | '\u{2101}' | '\u{2105}' | '\u{2106}' | '\u{ff0f}' | '\u{fe68}'
-        | '\u{ff3c}' => Refused(TraversalReason::Lookalike),
-        '\u{2025}' | '\u{2026}' | '\u{fe19}' | '\u{fe30}' => Dots,
-        '\u{fe6a}' | '\u{ff05}' => Percent,
+        '\u{2024}' | '\u{fe52}' | '\u{ff0e}' | '\u{2100}' | '\u{2101}' | '\u{2105}'
+        | '\u{2106}' | '\u{ff0f}' | '\u{fe68}' | '\u{ff3c}' => Refused(TraversalReason::Lookalike),
+        '.' | '\u{2025}' | '\u{2026}' | '\u{fe19}' | '\u{fe30}' => Dots,
+        '%' | '\u{fe6a}' | '\u{ff05}' => Percent,
         // Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, without those
         // refused above.
         '\u{ad}'

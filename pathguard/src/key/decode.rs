@@ -31,7 +31,7 @@ pub(super) fn check_escapes(raw: &str) -> Result<(), TraversalReason> {
 }
 
 fn count_separators(text: &[u8]) -> usize {
-    text.iter().filter(|&&byte| byte == b'/').count()
+    text.split(|&byte| byte == b'/').count() - 1
 }
 
 /// Replaces the two look-alikes that compatibility normalisation turns into a percent sign
@@ -137,15 +137,12 @@ fn shorten_overlong(bytes: &[u8]) -> Vec<u8> {
     let mut short = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let [first, tail @ ..] = rest {
-        match overlong(rest) {
-            Some((byte, length)) => {
-                short.push(byte);
-                rest = &rest[length..];
-            }
-            None => {
-                short.push(*first);
-                rest = tail;
-            }
+        if let Some((byte, length)) = overlong(rest) {
+            short.push(byte);
+            rest = &rest[length..];
+        } else {
+            short.push(*first);
+            rest = tail;
         }
     }
     short

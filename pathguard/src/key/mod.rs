@@ -13,6 +13,7 @@ pub use rules::{KeyRules, MAX_COMPONENT_BYTES, MAX_KEY_BYTES, MAX_KEY_LEVELS};
 pub use set::{KeySet, fold_key};
 
 use crate::error::Error;
+use crate::reason::TraversalReason;
 use crate::shown::shown;
 
 /// A checked relative key such as `team/feedback_tests.md`, owned.
@@ -43,6 +44,11 @@ impl PathKey {
     /// [`TraversalReason`](crate::TraversalReason) that refused it.
     pub fn parse(raw: &str) -> Result<Self, Error> {
         PathKeyRef::parse(raw).map(PathKeyRef::to_owned)
+    }
+
+    /// As [`PathKey::parse`], for those who do not want an error with the key in it.
+    pub(crate) fn checked(raw: &str) -> Result<Self, TraversalReason> {
+        PathKeyRef::check(raw).map(|()| Self(raw.into()))
     }
 
     /// Returns the borrowed form.
@@ -122,6 +128,11 @@ impl<'a> PathKeyRef<'a> {
             Ok(()) => Ok(Self(raw)),
             Err(reason) => Err(Error::refused(reason).with_key(raw)),
         }
+    }
+
+    /// The rules alone, for those who do not want an error with the key in it.
+    pub(crate) fn check(raw: &str) -> Result<(), TraversalReason> {
+        check::check(raw, &KeyRules::NONE)
     }
 
     /// Returns the text, exactly as it was given.

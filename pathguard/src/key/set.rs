@@ -10,8 +10,9 @@ use crate::error::{Error, ErrorKind};
 
 /// Returns the form of `name` under which two spellings are the same name on some file system.
 ///
-/// NFC, then each character to upper case and back to lower case with the full mappings of the
-/// standard library, then NFC again. `ß`, `ẞ` and `ss` become the same; so do `é` in one code point
+/// NFC, then each character to lower, upper and lower case with the full mappings of the standard
+/// library, then NFC again. That joins everything Unicode's case folding joins: `ß`, `ẞ` (whose
+/// upper case is itself, hence the first step) and `ss` become the same; so do `é` in one code point
 /// and in two. The result is for comparison only; it is never used as a name.
 ///
 /// ```
@@ -34,6 +35,7 @@ pub fn fold_key(name: &str) -> String {
 
 fn fold_chars(characters: impl Iterator<Item = char>) -> String {
     characters
+        .flat_map(char::to_lowercase)
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
         .nfc()

@@ -157,7 +157,7 @@ impl MemoryRoot {
         let (file, stat) = parent
             .open_file(key.file_name(), access)
             .map_err(|error| explain::failure(&self.folder, key.as_str(), error))?;
-        check_regular(&self.options, &stat)
+        check_regular(self.options, &stat)
             .map_err(|kind| Error::new(kind).with_key(key.as_str()))?;
         Ok(OpenedFile {
             file,

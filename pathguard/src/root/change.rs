@@ -126,7 +126,7 @@ impl MemoryRoot {
         let failed = |error| explain::failure(&self.folder, from.as_str(), error);
         let stat = old.stat_leaf(from.file_name()).map_err(failed)?;
         if stat.metadata.kind != EntryKind::Directory {
-            check_regular(&self.options, &stat)
+            check_regular(self.options, &stat)
                 .map_err(|kind| explain::leaf(&self.folder, from.as_str(), kind, &stat.metadata))?;
         }
         let existing = self.look_at_leaf(new, to)?;

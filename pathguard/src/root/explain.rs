@@ -150,11 +150,10 @@ fn follow_inside(root: &Folder, mut here: Vec<String>, link: &str) -> io::Result
                 }
             }
             Ok(found) if found.metadata.kind == EntryKind::Directory => here.push(name),
-            Ok(_) => return Ok(Obstacle::Link),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Obstacle::Kind(ErrorKind::Dangling));
             }
-            Err(_) => return Ok(Obstacle::Link),
+            Ok(_) | Err(_) => return Ok(Obstacle::Link),
         }
     }
     Ok(Obstacle::Link)

@@ -329,9 +329,8 @@ impl Walk<'_> {
 
 fn key_in(folder: Option<PathKeyRef<'_>>, name: &OsStr) -> Result<PathKey, TraversalReason> {
     let name = name.to_str().ok_or(TraversalReason::NotUtf8)?;
-    let parsed = match folder {
-        None => PathKey::parse(name),
-        Some(folder) => PathKey::parse(&[folder.as_str(), "/", name].concat()),
-    };
-    parsed.map_err(|error| error.reason().expect("a refused key has a reason"))
+    match folder {
+        None => PathKey::checked(name),
+        Some(folder) => PathKey::checked(&[folder.as_str(), "/", name].concat()),
+    }
 }

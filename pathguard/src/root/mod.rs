@@ -57,7 +57,7 @@ pub enum RootCheck {
 }
 
 /// What holds below a root. The default is the strict choice throughout.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RootOptions {
     /// Allows files with more than one link. A hard link needs no permission on the file, so that
@@ -172,7 +172,7 @@ impl MemoryRoot {
             path: path.to_owned(),
             stat,
             backend,
-            options: options.clone(),
+            options: *options,
             syncs: Syncs::default(),
         })
     }
@@ -221,7 +221,7 @@ impl MemoryRoot {
             path: self.path_of(key),
             stat,
             backend: self.backend,
-            options: self.options.clone(),
+            options: self.options,
             syncs: self.syncs.clone(),
         })
     }
@@ -326,7 +326,7 @@ impl MemoryRoot {
 }
 
 /// Refuses what is not a regular file with as many links as the options allow.
-fn check_regular(options: &RootOptions, stat: &Stat) -> Result<(), ErrorKind> {
+fn check_regular(options: RootOptions, stat: &Stat) -> Result<(), ErrorKind> {
     match stat.metadata.kind {
         EntryKind::File if stat.metadata.links > 1 && !options.allow_hard_links => {
             Err(ErrorKind::HardLink)

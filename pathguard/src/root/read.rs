@@ -135,7 +135,7 @@ impl MemoryRoot {
     pub fn open_file(&self, key: PathKeyRef<'_>) -> Result<(File, Metadata), Error> {
         self.check_before_read()?;
         match self.folder.open_file(key.as_str(), Access::Read) {
-            Ok((file, stat)) => match check_regular(&self.options, &stat) {
+            Ok((file, stat)) => match check_regular(self.options, &stat) {
                 Ok(()) => Ok((file, stat.metadata)),
                 Err(ErrorKind::HardLink) => match self.single_link(&file) {
                     Some(metadata) => Ok((file, metadata)),
@@ -155,7 +155,7 @@ impl MemoryRoot {
         for _ in 0..LINK_ATTEMPTS {
             std::thread::yield_now();
             let stat = self.folder.stat_file(file).ok()?;
-            if check_regular(&self.options, &stat).is_ok() {
+            if check_regular(self.options, &stat).is_ok() {
                 return Some(stat.metadata);
             }
         }

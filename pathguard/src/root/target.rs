@@ -93,7 +93,7 @@ impl MemoryRoot {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io(error).with_key(key.as_str())),
         };
-        match check_regular(&self.options, &stat) {
+        match check_regular(self.options, &stat) {
             Ok(()) => Ok(Some(stat.metadata)),
             Err(kind) => Err(explain::leaf(
                 &self.folder,

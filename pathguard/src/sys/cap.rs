@@ -171,7 +171,7 @@ impl FolderOps for Folder {
         for entry in self.dir.entries()? {
             let entry = entry?;
             let name = entry.file_name();
-            let kind = entry.file_type().ok().map(|kind| kind_of(&kind));
+            let kind = entry.file_type().ok().map(kind_of);
             let stat = || convert(&self.dir.symlink_metadata(&name)?);
             match visit(RawEntry {
                 name: &name,
@@ -257,14 +257,14 @@ fn convert(found: &CapMetadata) -> io::Result<Stat> {
             inode: MetadataExt::ino(found),
             device: MetadataExt::dev(found),
             links: MetadataExt::nlink(found),
-            kind: kind_of(&found.file_type()),
+            kind: kind_of(found.file_type()),
             mode: mode_of(found),
         },
         owner: owner_of(found),
     })
 }
 
-fn kind_of(kind: &FileType) -> EntryKind {
+fn kind_of(kind: FileType) -> EntryKind {
     // First: a link to a folder is both on Windows.
     if kind.is_symlink() {
         EntryKind::Symlink

@@ -478,10 +478,12 @@ fn hard_links_are_allowed_when_the_options_say_so() {
     });
 }
 
+type Swap = (&'static str, fn(&Place));
+
 /// Each way to take the folder away from under a root.
-const SWAPS: &[(&str, fn(&Place))] = &[
+const SWAPS: &[Swap] = &[
     ("removed", |place| {
-        std::fs::remove_dir_all(place.root.path()).unwrap()
+        std::fs::remove_dir_all(place.root.path()).unwrap();
     }),
     ("moved away", |place| {
         std::fs::rename(place.root.path(), place.scratch.path().join("moved")).unwrap();

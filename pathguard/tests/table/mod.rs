@@ -134,9 +134,9 @@ pub(crate) use here;
 #[cfg(unix)]
 pub(crate) fn unprivileged(test: &str, body: impl FnOnce()) {
     if rustix::process::geteuid().is_root() {
-        again(test)
+        again(test);
     } else {
-        body()
+        body();
     }
 }
 
@@ -144,9 +144,9 @@ pub(crate) fn unprivileged(test: &str, body: impl FnOnce()) {
 #[cfg(unix)]
 pub(crate) fn alone(test: &str, body: impl FnOnce()) {
     if std::env::var_os(ALONE).is_some() {
-        body()
+        body();
     } else {
-        again(test)
+        again(test);
     }
 }
 
@@ -174,11 +174,11 @@ fn again(test: &str) {
         command.uid(NOBODY).gid(NOBODY);
     }
     let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    let ran = text.contains("1 passed");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let ran = printed.contains("1 passed");
     assert!(
         output.status.success() && ran,
-        "{test} as nobody:\n{text}\n{}",
+        "{test} as nobody:\n{printed}\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
 }

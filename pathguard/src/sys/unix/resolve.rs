@@ -54,14 +54,12 @@ impl Resolver {
         path: &str,
         flags: OFlags,
     ) -> rustix::io::Result<OwnedFd> {
-        match self.open_in_kernel(folder, path, flags) {
-            Some(result) => result,
-            None => {
-                let fd = walk(folder, path, flags)?;
-                self.check_mount(fd.as_fd())?;
-                Ok(fd)
-            }
+        if let Some(result) = self.open_in_kernel(folder, path, flags) {
+            return result;
         }
+        let fd = walk(folder, path, flags)?;
+        self.check_mount(fd.as_fd())?;
+        Ok(fd)
     }
 
     /// As [`Resolver::open`], and looks at what was opened.
