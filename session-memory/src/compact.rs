@@ -1,0 +1,297 @@
+//! Puts the session file in the place of most of the conversation.
+//!
+//! A pure function: it decides what stays, mends what the API would refuse, and checks its own result.
+//! Where it cannot keep its promises it says why, and the caller takes the fall-back.
+
+use agent_model::{Block, Message, ResultPart, Role};
+use token_count::TokenCounter;
+
+use self::check::{images_in, message_bytes};
+use self::history::live;
+use self::unit::Unit;
+use crate::notes::Notes;
+use crate::tokens;
+
+pub use check::{Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES, check_messages};
+pub use history::Entry;
+pub use put_back::PutBack;
+
+mod check;
+mod history;
+mod put_back;
+mod summary;
+mod unit;
+
+/// How much may stay. Tokens are model tokens, as the counter sees them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompactLimits {
+    /// The kept tail is walked back to at least this many tokens. Default 10,000.
+    pub tail_least_tokens: usize,
+    /// The kept tail is walked back to at least this many messages with text. Default 5.
+    pub tail_least_texts: usize,
+    /// The kept tail holds at most this many tokens. Default 40,000.
+    pub tail_most_tokens: usize,
+    /// The context size at which the host compacts. The result fills at most half of it. Default 167,000.
+    pub trigger_tokens: usize,
+    /// A section of the notes that is longer is cut at a line. Default 2,000.
+    pub section_tokens: usize,
+}
+
+impl Default for CompactLimits {
+    fn default() -> Self {
+        CompactLimits {
+            tail_least_tokens: 10_000,
+            tail_least_texts: 5,
+            tail_most_tokens: 40_000,
+            trigger_tokens: 167_000,
+            section_tokens: 2_000,
+        }
+    }
+}
+
+/// What a compaction works on.
+#[derive(Clone, Copy, Debug)]
+pub struct Session<'a> {
+    /// The entries of the session in order.
+    pub entries: &'a [Entry],
+    /// The committed notes, and the id of the last message they cover.
+    pub notes: Option<(&'a Notes, &'a str)>,
+    /// Where the whole conversation can be read later, as shown to the model.
+    pub transcript_path: Option<&'a str>,
+}
+
+/// A list that can be sent instead of the conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compacted {
+    /// The summary, then the kept tail. [`check_messages`] accepts it.
+    pub messages: Vec<Message>,
+    /// Tokens of the live conversation before.
+    pub tokens_before: usize,
+    /// Tokens of the list.
+    pub tokens_after: usize,
+    /// The index of the first entry that was kept.
+    pub first_kept_entry: usize,
+    /// What the host puts back by code; a summary must not be trusted with it.
+    pub put_back: Vec<PutBack>,
+}
+
+/// Why the notes cannot stand in for the conversation. The caller takes the fall-back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyNot {
+    /// There is no session file yet, or nothing was written into it.
+    NoNotes,
+    /// There is nothing to compact.
+    NothingLive,
+    /// More was said since the last update than may be kept; dropping it would leave a gap.
+    TooMuchUnsummarised {
+        /// Tokens since the last update.
+        tokens: usize,
+    },
+    /// The result would not be smaller than what is there.
+    NotSmaller,
+    /// The result would leave too little room until the next compaction.
+    TooLittleRoom {
+        /// Tokens of the result.
+        tokens: usize,
+    },
+    /// The API would refuse the result.
+    Refused(Fault),
+}
+
+impl std::fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            WhyNot::NoNotes => {
+                f.write_str("the session file is missing or still the empty template")
+            }
+            WhyNot::NothingLive => f.write_str("there is nothing after the last boundary"),
+            WhyNot::TooMuchUnsummarised { tokens } => {
+                write!(
+                    f,
+                    "{tokens} tokens were said since the last update, update the session file first"
+                )
+            }
+            WhyNot::NotSmaller => f.write_str("the result would not be smaller"),
+            WhyNot::TooLittleRoom { tokens } => {
+                write!(f, "the result of {tokens} tokens leaves too little room")
+            }
+            WhyNot::Refused(fault) => {
+                write!(
+                    f,
+                    "message {} would be refused: {:?}",
+                    fault.message, fault.kind
+                )
+            }
+        }
+    }
+}
+
+/// Replaces the conversation by the notes and the newest messages.
+///
+/// # Errors
+/// A [`WhyNot`] where that would lose something, gain nothing, or be refused by the API.
+pub fn compact(
+    session: &Session<'_>,
+    limits: &CompactLimits,
+    counter: &dyn TokenCounter,
+) -> Result<Compacted, WhyNot> {
+    let (notes, cursor) = session
+        .notes
+        .filter(|(notes, _)| !notes.is_untouched())
+        .ok_or(WhyNot::NoNotes)?;
+    let live = live(session.entries);
+    let offset = session.entries.len() - live.len();
+    let units = unit::group(live);
+    if units.is_empty() {
+        return Err(WhyNot::NothingLive);
+    }
+    let sizes: Vec<usize> = units
+        .iter()
+        .map(|unit| unit_tokens(unit, counter))
+        .collect();
+    let start = tail_start(&units, &sizes, live, cursor, limits)?;
+
+    let mut tail: Vec<Message> = Vec::new();
+    tail.extend(older_instruction(live, &units, start));
+    tail.extend(
+        units[start..]
+            .iter()
+            .flat_map(|unit| unit.messages.iter().cloned()),
+    );
+    let summary = summary::build(notes, session, limits, counter);
+    let mut messages = vec![Message::user(summary)];
+    messages.append(&mut tail);
+    keep_within_budgets(&mut messages);
+
+    let tokens_before = live
+        .iter()
+        .filter_map(Entry::message)
+        .map(|message| tokens::of_message(message, counter))
+        .sum();
+    let tokens_after = messages
+        .iter()
+        .map(|message| tokens::of_message(message, counter))
+        .sum();
+    if tokens_after >= tokens_before {
+        return Err(WhyNot::NotSmaller);
+    }
+    if tokens_after > limits.trigger_tokens / 2 {
+        return Err(WhyNot::TooLittleRoom {
+            tokens: tokens_after,
+        });
+    }
+    check_messages(&messages).map_err(WhyNot::Refused)?;
+    Ok(Compacted {
+        messages,
+        tokens_before,
+        tokens_after,
+        first_kept_entry: offset + units.get(start).map_or(live.len(), |unit| unit.first_entry),
+        put_back: put_back::collect(live),
+    })
+}
+
+/// Returns the first unit of the tail: behind the last summarised message, walked back while that is cheap.
+fn tail_start(
+    units: &[Unit],
+    sizes: &[usize],
+    live: &[Entry],
+    cursor: &str,
+    limits: &CompactLimits,
+) -> Result<usize, WhyNot> {
+    // A cursor that is not in this conversation (rewound, another branch, an older file) is no cursor.
+    let last_summarised = live.iter().rposition(|entry| {
+        entry
+            .message()
+            .is_some_and(|message| message.id.as_deref() == Some(cursor))
+    });
+    // A unit that the cursor cuts through is not summarised whole: it stays.
+    let behind = last_summarised.map_or(0, |cursor| {
+        units
+            .iter()
+            .position(|unit| unit.last_entry > cursor)
+            .unwrap_or(units.len())
+    });
+    let unsummarised: usize = sizes[behind..].iter().sum();
+    if unsummarised > limits.tail_most_tokens {
+        return Err(WhyNot::TooMuchUnsummarised {
+            tokens: unsummarised,
+        });
+    }
+    let mut start = behind;
+    let mut kept = unsummarised;
+    let mut texts: usize = units[behind..].iter().map(|unit| unit.texts).sum();
+    while start > 0 && (kept < limits.tail_least_tokens || texts < limits.tail_least_texts) {
+        if kept + sizes[start - 1] > limits.tail_most_tokens {
+            break;
+        }
+        start -= 1;
+        kept += sizes[start];
+        texts += units[start].texts;
+    }
+    // Where even the newest unit is too large for the tail, nothing would be left: it was summarised, and
+    // the newest instruction is put in front on its own.
+    Ok(start)
+}
+
+/// Returns the newest message of the person on its own, where the tail begins behind it.
+fn older_instruction(live: &[Entry], units: &[Unit], start: usize) -> Option<Message> {
+    let in_tail = units[start..].iter().any(|unit| unit.instruction);
+    if in_tail {
+        return None;
+    }
+    let newest = live.iter().rev().find_map(|entry| match entry {
+        Entry::Instruction(message) => Some(message),
+        _ => None,
+    })?;
+    let stays = |block: &&Block| match block {
+        Block::Text(text) => !text.trim().is_empty(),
+        Block::Image(_) | Block::Other(_) => true,
+        _ => false,
+    };
+    let content: Vec<Block> = newest.content.iter().filter(stays).cloned().collect();
+    (!content.is_empty()).then(|| Message::new(Role::User, content))
+}
+
+fn unit_tokens(unit: &Unit, counter: &dyn TokenCounter) -> usize {
+    unit.messages
+        .iter()
+        .map(|message| tokens::of_message(message, counter))
+        .sum()
+}
+
+/// Takes out the oldest images, then the oldest bulk of tool results, until the request budgets hold.
+///
+/// What is taken out leaves a sentence behind, so that the model knows that there was something.
+fn keep_within_budgets(messages: &mut [Message]) {
+    const IMAGE_GONE: &str = "[an image was here; it is in the transcript]";
+    let mut images: usize = messages
+        .iter()
+        .flat_map(|message| &message.content)
+        .map(images_in)
+        .sum();
+    let mut bytes: usize = messages.iter().map(message_bytes).sum();
+    for message in messages.iter_mut() {
+        if images <= MOST_IMAGES && bytes <= MOST_REQUEST_BYTES {
+            return;
+        }
+        let bytes_before = message_bytes(message);
+        let images_before: usize = message.content.iter().map(images_in).sum();
+        for block in &mut message.content {
+            match block {
+                Block::Image(_) => *block = Block::Text(IMAGE_GONE.to_owned()),
+                Block::ToolResult(result) => {
+                    for part in &mut result.content {
+                        if matches!(part, ResultPart::Image(_)) {
+                            *part = ResultPart::Text(IMAGE_GONE.to_owned());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        images -= images_before;
+        bytes = bytes - bytes_before + message_bytes(message);
+    }
+}

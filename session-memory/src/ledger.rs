@@ -1,0 +1,261 @@
+//! The action ledger: a session file from what was done, without a model.
+//!
+//! Everything in it comes from tool calls, their results and the person's own words, so nothing in it is
+//! made up. It also gives a session file that a model wrote its facts: the list of files comes from the
+//! calls, not from the model's memory of them.
+
+use agent_model::{Message, Role, ToolResult};
+
+use self::tools::{Action, action};
+use crate::compact::Entry;
+use crate::notes::{Notes, Structure};
+
+mod render;
+mod tools;
+
+/// What was done in a session, oldest first within each list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Ledger {
+    /// Files that were written or edited, by the time of their last change.
+    pub changed: Vec<String>,
+    /// Files that were read and not changed.
+    pub read: Vec<String>,
+    /// Commands with their outcome; a command that ran more than once stands once, with its last outcome.
+    pub commands: Vec<CommandRun>,
+    /// Calls that failed, and the action that followed.
+    pub failures: Vec<Failure>,
+    /// What the person asked for, word for word.
+    pub instructions: Vec<String>,
+    /// The last reply that had text.
+    pub last_reply: Option<String>,
+    /// Work that was handed to side agents and has not come back.
+    pub running: Vec<String>,
+}
+
+/// A command and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRun {
+    /// The command line.
+    pub command: String,
+    /// How often it ran.
+    pub times: usize,
+    /// How it ended the last time.
+    pub outcome: Outcome,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// With a result that is no error.
+    Succeeded,
+    /// With an error.
+    Failed,
+    /// No result is recorded.
+    Unknown,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What was tried, in a few words.
+    pub tried: String,
+    /// The end of the error text, at most [`MOST_ERROR_CHARS`] characters.
+    pub error: String,
+    /// The next action, or `None` when it is the last one.
+    pub followed_by: Option<String>,
+}
+
+/// An error text is cut to this many characters; the end is kept, where the cause usually stands.
+pub const MOST_ERROR_CHARS: usize = 300;
+
+impl Ledger {
+    /// Reads the ledger off the entries of a session, those before a compaction boundary included.
+    pub fn from_entries(entries: &[Entry]) -> Self {
+        let mut reading = Reading::default();
+        for entry in entries {
+            match entry {
+                Entry::Instruction(message) => reading.instruction(message),
+                Entry::Message(message) => reading.message(message),
+                Entry::Summary(_) | Entry::Boundary => {}
+            }
+        }
+        reading.finish()
+    }
+
+    /// Writes the ledger into the sections it knows, and leaves the others empty.
+    pub fn to_notes(&self, structure: &Structure) -> Notes {
+        render::notes(self, structure)
+    }
+}
+
+#[derive(Default)]
+struct Reading<'a> {
+    ledger: Ledger,
+    /// Calls whose result has not come yet.
+    open: Vec<(&'a str, Action)>,
+    /// Whether the last failure still waits for the action that follows it.
+    failure_waits: bool,
+}
+
+impl<'a> Reading<'a> {
+    fn instruction(&mut self, message: &'a Message) {
+        let text = message.text();
+        if !text.trim().is_empty() {
+            self.ledger.instructions.push(text.trim().to_owned());
+        }
+        self.message(message);
+    }
+
+    fn message(&mut self, message: &'a Message) {
+        if message.role == Role::Assistant {
+            let text = message.text();
+            if !text.trim().is_empty() {
+                self.ledger.last_reply = Some(text.trim().to_owned());
+            }
+        }
+        for call in message.tool_uses() {
+            let action = action(&call.name, &call.input);
+            self.follow(&action);
+            self.open.push((&call.id, action));
+        }
+        for result in message.tool_results() {
+            self.result(result);
+        }
+    }
+
+    fn follow(&mut self, action: &Action) {
+        if self.failure_waits
+            && let (Some(failure), Some(shown)) = (self.ledger.failures.last_mut(), show(action))
+        {
+            failure.followed_by = Some(shown);
+            self.failure_waits = false;
+        }
+    }
+
+    fn result(&mut self, result: &ToolResult) {
+        let Some(index) = self
+            .open
+            .iter()
+            .position(|(id, _)| *id == result.tool_use_id)
+        else {
+            return;
+        };
+        let (_, action) = self.open.remove(index);
+        let text = result.joined_text();
+        let outcome = outcome(result, &text);
+        if outcome == Outcome::Failed
+            && let Some(tried) = show(&action)
+        {
+            let error = last_chars(text.trim(), MOST_ERROR_CHARS).to_owned();
+            self.ledger.failures.push(Failure {
+                tried,
+                error,
+                followed_by: None,
+            });
+            self.failure_waits = true;
+        }
+        self.done(action, outcome);
+    }
+
+    fn done(&mut self, action: Action, outcome: Outcome) {
+        match action {
+            Action::Read(path) if outcome != Outcome::Failed => {
+                push_last(&mut self.ledger.read, path);
+            }
+            Action::Change(paths) if outcome != Outcome::Failed => {
+                for path in paths {
+                    push_last(&mut self.ledger.changed, path);
+                }
+            }
+            Action::Run(command) => self.ran(command, outcome),
+            Action::Delegate(task) if outcome == Outcome::Unknown => self.ledger.running.push(task),
+            _ => {}
+        }
+    }
+
+    fn ran(&mut self, command: String, outcome: Outcome) {
+        let known = self
+            .ledger
+            .commands
+            .iter()
+            .position(|run| run.command == command);
+        let times = known.map_or(0, |index| self.ledger.commands.remove(index).times);
+        self.ledger.commands.push(CommandRun {
+            command,
+            times: times + 1,
+            outcome,
+        });
+    }
+
+    fn finish(mut self) -> Ledger {
+        for (_, action) in std::mem::take(&mut self.open) {
+            self.done(action, Outcome::Unknown);
+        }
+        let changed = &self.ledger.changed;
+        self.ledger.read.retain(|path| !changed.contains(path));
+        self.ledger
+    }
+}
+
+/// Codex reports the exit code inside the text of a result that is no error by its flag.
+fn outcome(result: &ToolResult, text: &str) -> Outcome {
+    const EXIT_MARKS: &[&str] = &[
+        "\"exit_code\":",
+        "Process exited with code ",
+        "Exit code: ",
+        "Exit Code: ",
+    ];
+    if result.is_error {
+        return Outcome::Failed;
+    }
+    let code = EXIT_MARKS.iter().find_map(|mark| {
+        let behind = &text[text.find(mark)? + mark.len()..];
+        let digits = behind.trim_start();
+        let end = digits.find(|character: char| !character.is_ascii_digit() && character != '-');
+        digits[..end.unwrap_or(digits.len())].parse::<i64>().ok()
+    });
+    if code.is_some_and(|code| code != 0) {
+        Outcome::Failed
+    } else {
+        Outcome::Succeeded
+    }
+}
+
+fn show(action: &Action) -> Option<String> {
+    match action {
+        Action::Read(path) => Some(format!("read `{path}`")),
+        Action::Change(paths) => Some(format!("changed `{}`", paths.join("`, `"))),
+        Action::Run(command) => Some(format!("ran `{}`", first_line(command))),
+        Action::Delegate(task) => Some(format!("delegated \"{}\"", first_line(task))),
+        Action::Other => None,
+    }
+}
+
+/// Moves an item to the end, or adds it there.
+fn push_last(list: &mut Vec<String>, item: String) {
+    list.retain(|known| *known != item);
+    list.push(item);
+}
+
+/// Returns the first line, cut to what fits on one line of the notes.
+pub(crate) fn first_line(text: &str) -> String {
+    const MOST_CHARS: usize = 160;
+    let mut lines = text.trim().lines();
+    let line = lines.next().unwrap_or_default();
+    let cut = line
+        .char_indices()
+        .nth(MOST_CHARS)
+        .map_or(line.len(), |(index, _)| index);
+    let more = cut < line.len() || lines.next().is_some();
+    format!("{}{}", &line[..cut], if more { " …" } else { "" })
+}
+
+fn last_chars(text: &str, count: usize) -> &str {
+    let from = text
+        .char_indices()
+        .rev()
+        .nth(count.saturating_sub(1))
+        .map_or(0, |(index, _)| index);
+    &text[from..]
+}

@@ -1,0 +1,163 @@
+//! The ledger as a session file.
+
+use std::fmt::Write as _;
+
+use super::{Ledger, Outcome, first_line};
+use crate::notes::{Notes, Structure};
+
+/// Older items beyond these counts are left out, and the list says so.
+const MOST_FILES: usize = 60;
+const MOST_COMMANDS: usize = 30;
+const MOST_FAILURES: usize = 20;
+const MOST_INSTRUCTIONS: usize = 20;
+const MOST_REPLY_CHARS: usize = 1_500;
+const MOST_INSTRUCTION_CHARS: usize = 4_000;
+
+/// Words that tell a test run from other commands; any of them as a word of the command line.
+const TEST_WORDS: &[&str] = &[
+    "test", "tests", "pytest", "nextest", "jest", "vitest", "mocha", "rspec", "phpunit", "ctest",
+    "tox", "check",
+];
+
+pub(super) fn notes(ledger: &Ledger, structure: &Structure) -> Notes {
+    let title = ledger
+        .instructions
+        .first()
+        .map(|text| first_line(text))
+        .unwrap_or_default();
+    Notes::empty(structure)
+        .with_body("Session Title", &title)
+        .with_body("Current State", &current_state(ledger))
+        .with_body("Task specification", &task(ledger))
+        .with_body("Files and Functions", &files(ledger))
+        .with_body("Workflow", &workflow(ledger))
+        .with_body("Errors & Corrections", &failures(ledger))
+        .with_body("Worklog", &worklog(ledger))
+}
+
+fn current_state(ledger: &Ledger) -> String {
+    let mut out = String::new();
+    if let Some(reply) = &ledger.last_reply {
+        out.push_str("The last reply:\n");
+        out.push_str(&quote(&cut_chars(reply, MOST_REPLY_CHARS)));
+    }
+    if !ledger.running.is_empty() {
+        let _ = write!(out, "\n\nStill running: {}", ledger.running.join("; "));
+    }
+    out
+}
+
+/// The newest instruction stands whole, word for word; earlier ones by their first line.
+fn task(ledger: &Ledger) -> String {
+    let Some((newest, earlier)) = ledger.instructions.split_last() else {
+        return String::new();
+    };
+    let newest = quote(&cut_chars(newest, MOST_INSTRUCTION_CHARS));
+    let mut out = format!("The newest instruction, word for word:\n{newest}");
+    if !earlier.is_empty() {
+        out.push_str("\n\nEarlier:\n");
+        out.push_str(&bounded(earlier, MOST_INSTRUCTIONS, |text| {
+            format!("- {}", first_line(text))
+        }));
+    }
+    out
+}
+
+fn files(ledger: &Ledger) -> String {
+    let mut out = String::new();
+    for (title, paths) in [("Changed:", &ledger.changed), ("Read:", &ledger.read)] {
+        if !paths.is_empty() {
+            let _ = write!(
+                out,
+                "{title}\n{}\n\n",
+                bounded(paths, MOST_FILES, |path| format!("- {path}"))
+            );
+        }
+    }
+    out
+}
+
+fn workflow(ledger: &Ledger) -> String {
+    let is_test = |command: &str| {
+        let mut words = command.split(|character: char| !character.is_alphanumeric());
+        words.any(|word| TEST_WORDS.contains(&word))
+    };
+    let (tests, others): (Vec<_>, Vec<_>) = ledger
+        .commands
+        .iter()
+        .cloned()
+        .partition(|run| is_test(&run.command));
+    let mut out = String::new();
+    for (title, runs) in [("Tests and checks:", tests), ("Other commands:", others)] {
+        if !runs.is_empty() {
+            let list = bounded(&runs, MOST_COMMANDS, |run| {
+                let outcome = match run.outcome {
+                    Outcome::Succeeded => "succeeded",
+                    Outcome::Failed => "failed",
+                    Outcome::Unknown => "no result recorded",
+                };
+                let times = if run.times > 1 {
+                    format!(", ran {} times", run.times)
+                } else {
+                    String::new()
+                };
+                format!("- `{}`: {outcome}{times}", first_line(&run.command))
+            });
+            let _ = write!(out, "{title}\n{list}\n\n");
+        }
+    }
+    out
+}
+
+fn failures(ledger: &Ledger) -> String {
+    bounded(&ledger.failures, MOST_FAILURES, |failure| {
+        let error = first_line(failure.error.lines().last().unwrap_or_default());
+        let followed = match &failure.followed_by {
+            Some(next) => format!("; then {next}"),
+            None => String::new(),
+        };
+        format!("- {}: {error}{followed}", failure.tried)
+    })
+}
+
+fn worklog(ledger: &Ledger) -> String {
+    let mut out = String::new();
+    let counts = [
+        (ledger.instructions.len(), "instruction", "instructions"),
+        (ledger.changed.len(), "file changed", "files changed"),
+        (ledger.commands.len(), "command", "commands"),
+        (ledger.failures.len(), "failed call", "failed calls"),
+    ];
+    for (count, one, many) in counts {
+        if count > 0 {
+            let _ = writeln!(out, "- {count} {}", if count == 1 { one } else { many });
+        }
+    }
+    out
+}
+
+/// Lists the newest items, one a line, and says how many older ones were left out.
+fn bounded<T>(items: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
+    let left_out = items.len().saturating_sub(most);
+    let mut lines: Vec<String> = Vec::with_capacity(items.len().min(most) + 1);
+    if left_out > 0 {
+        lines.push(format!("- ({left_out} older ones left out)"));
+    }
+    lines.extend(items[left_out..].iter().map(show));
+    lines.join("\n")
+}
+
+/// As a Markdown quote, so that headings and fences in the text stay text.
+fn quote(text: &str) -> String {
+    text.lines()
+        .map(|line| format!("> {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn cut_chars(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}\n[cut here]", &text[..end]),
+    }
+}
