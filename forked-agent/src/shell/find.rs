@@ -6,7 +6,8 @@
 //! `-follow`) or reads names from a file (`-files0-from`).
 
 use super::options::{Argument, Findings, PathUse};
-use super::refusal::{Refusal, RefusalKind, shown};
+use super::refusal::{Refusal, RefusalKind};
+use crate::text::shown;
 
 /// What a predicate takes.
 #[derive(Clone, Copy)]

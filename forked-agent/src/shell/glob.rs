@@ -9,7 +9,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::lexer::Word;
-use super::refusal::{Refusal, RefusalKind, shown};
+use super::refusal::{Refusal, RefusalKind};
+use crate::text::shown;
 
 /// The most names a pattern may expand to.
 pub const MAX_MATCHES: usize = 4_096;

@@ -3,7 +3,8 @@
 //! What it accepts means the same to every POSIX shell, so that a person who pastes the command gets
 //! what was vetted. Decoding happens here and once: what runs are the words this file returns.
 
-use super::refusal::{Refusal, RefusalKind, shown};
+use super::refusal::{Refusal, RefusalKind};
+use crate::text::shown;
 
 /// One argument as the shell would decode it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use super::find;
 use super::programs::{Digits, Kind, Operands, Options, Program, Takes};
-use super::refusal::{Refusal, RefusalKind, shown};
+use super::refusal::{Refusal, RefusalKind};
+use crate::text::shown;
 
 /// The most digits a count may have: a billion lines are as good as all.
 const MAX_COUNT_DIGITS: usize = 9;

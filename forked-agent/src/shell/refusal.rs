@@ -3,9 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The longest piece of a command that a reason repeats, in characters.
-const MAX_SHOWN_CHARS: usize = 60;
-
 /// The class of a [`Refusal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -78,22 +75,3 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
-
-/// Returns a piece of a command in a form that is safe to print.
-pub(super) fn shown(text: &str) -> String {
-    let mut out = String::from("`");
-    for (count, character) in text.chars().enumerate() {
-        if count == MAX_SHOWN_CHARS {
-            out.push('…');
-            break;
-        }
-        // Non-ASCII letters stay readable; what a terminal would act on does not.
-        if character.is_alphanumeric() || character.is_ascii_graphic() || character == ' ' {
-            out.push(character);
-        } else {
-            out.extend(character.escape_default());
-        }
-    }
-    out.push('`');
-    out
-}

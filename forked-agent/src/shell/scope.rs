@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::refusal::{Refusal, RefusalKind, shown};
+use super::refusal::{Refusal, RefusalKind};
+use crate::text::shown;
 
 /// Trees whose files act when they are read, or tell about processes: never an operand.
 const SPECIAL_TREES: &[&str] = &["dev", "proc", "sys"];

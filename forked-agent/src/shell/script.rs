@@ -7,8 +7,9 @@ use super::characters;
 use super::lexer::{ErrorOutput, Lexer, Token, Word};
 use super::options::{self, Argument, Findings, PathUse};
 use super::programs::Program;
-use super::refusal::{Refusal, RefusalKind, shown};
+use super::refusal::{Refusal, RefusalKind};
 use super::scope::{At, Scope};
+use crate::text::shown;
 
 /// The most programs one command may start.
 pub const MAX_PROGRAMS: usize = 32;
