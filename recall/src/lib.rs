@@ -11,7 +11,10 @@ pub use outcome::{
     Recollection, Why,
 };
 pub use query::{FINAL_LIMIT, MAX_PREFILTER_LIMIT, Mode, PREFILTER_LIMIT, Query, Surfaced};
-pub use verify::Verification;
+pub use verify::{
+    Budget, CheckedClaim, ClaimKind, MAX_CLAIMS, Outcome, Repository, VERIFY_HOOK_MILLISECONDS,
+    VERIFY_MILLISECONDS, Verification, verify,
+};
 
 mod cache;
 mod content_hash;

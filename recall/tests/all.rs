@@ -1,1 +1,4 @@
-//! Integration tests of memdir-recall.
+//! Integration tests of memdir-recall; the modules mirror `src`.
+
+mod support;
+mod verify;

@@ -38,7 +38,7 @@ pub(crate) struct Lexicon {
 
 /// The longest phrase of the vocabulary: words for Latin script, characters for CJK.
 pub(crate) const MAX_WORDS: usize = 3;
-pub(crate) const MAX_CJK_CHARS: usize = 6;
+pub(crate) const MAX_CJK_CHARS: usize = 10;
 
 const SAME: &str = include_str!("data/same.txt");
 const NEAR: &str = include_str!("data/near.txt");

@@ -69,6 +69,11 @@ fn of_one(
         ClaimKind::Symbol | ClaimKind::Flag => return None,
         ClaimKind::Path => {
             let place = locate(repository, text);
+            if !matches!(place, Place::Found(_) | Place::FoundOften(_)) && is_expression(text) {
+                claim.kind = ClaimKind::Symbol;
+                claim.certainty = Certainty::Soft;
+                return None;
+            }
             if let Place::Found(path) = &place {
                 named_files.push(path.clone());
             } else if claim.certainty == Certainty::Soft && place_is_ref(repository, text) {
@@ -189,6 +194,13 @@ fn inside(repository: &Repository, text: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
+}
+
+/// `console.log` has the ending of a file; where no such file is, it is taken for code.
+fn is_expression(text: &str) -> bool {
+    !text.contains('/')
+        && names::extension(text).is_some_and(|ending| names::is_ambiguous(&ending))
+        && names::symbol(text).is_some()
 }
 
 fn is_below_a_folder(repository: &Repository, text: &str) -> bool {

@@ -5,7 +5,7 @@ use super::names;
 
 /// Programs that every machine may have: using one claims nothing about the repository.
 const EXTERNAL: &[&str] = &[
-    "7z", "ansible", "apt", "apt-get", "aws", "awk", "az", "bash", "bazel", "brew", "bundle",
+    "7z", "ansible", "apt", "apt-get", "awk", "aws", "az", "bash", "bazel", "brew", "bundle",
     "cat", "cd", "chmod", "chown", "clang", "cmake", "codex", "composer", "cp", "curl", "cut",
     "dart", "deno", "diff", "docker", "docker-compose", "dotnet", "echo", "eslint", "export", "fd",
     "ffmpeg", "find", "flutter", "gcc", "gcloud", "gem", "gh", "git", "glab", "go", "gradle",
@@ -28,9 +28,9 @@ const COMMON_FLAGS: &[&str] = &[
     "ignore-scripts", "include", "interactive", "jobs", "json", "keep", "legacy-peer-deps",
     "locked", "merge", "name-only", "no-cache", "no-deps", "no-edit", "no-ff", "no-verify",
     "nocapture", "offline", "oneline", "output", "package", "port", "production", "profile",
-    "prune", "push", "quiet", "rebase", "recursive", "release", "rm", "save-dev", "silent",
-    "soft", "squash", "staged", "stat", "strict", "tags", "test", "test-threads", "update",
-    "verbose", "version", "watch", "workspace", "yes",
+    "prune", "push", "quiet", "rebase", "recursive", "release", "rm", "save-dev", "silent", "soft",
+    "squash", "staged", "stat", "strict", "tags", "test", "test-threads", "update", "verbose",
+    "version", "watch", "workspace", "yes",
 ];
 
 /// Subcommands of package managers that are no scripts.
@@ -43,12 +43,13 @@ const MANAGER_COMMANDS: &[&str] = &[
 
 /// Subcommands that cargo has by itself or that are well-known plugins.
 const CARGO_COMMANDS: &[&str] = &[
-    "add", "audit", "b", "bench", "binstall", "build", "c", "check", "clean", "clippy", "criterion",
-    "d", "deny", "doc", "expand", "fetch", "fix", "flamegraph", "fmt", "fuzz", "generate", "hack",
-    "help", "init", "insta", "install", "llvm-cov", "login", "machete", "metadata", "miri",
-    "mutants", "new", "nextest", "outdated", "package", "public-api", "publish", "r", "release",
-    "remove", "run", "rustc", "rustdoc", "search", "semver-checks", "t", "tarpaulin", "test",
-    "tree", "udeps", "uninstall", "update", "vendor", "version", "watch", "yank", "zigbuild",
+    "add", "audit", "b", "bench", "binstall", "build", "c", "check", "clean", "clippy",
+    "criterion", "d", "deny", "doc", "expand", "fetch", "fix", "flamegraph", "fmt", "fuzz",
+    "generate", "hack", "help", "init", "insta", "install", "llvm-cov", "login", "machete",
+    "metadata", "miri", "mutants", "new", "nextest", "outdated", "package", "public-api",
+    "publish", "r", "release", "remove", "run", "rustc", "rustdoc", "search", "semver-checks", "t",
+    "tarpaulin", "test", "tree", "udeps", "uninstall", "update", "vendor", "version", "watch",
+    "yank", "zigbuild",
 ];
 
 /// Returns whether a flag is one that many programs have.

@@ -154,7 +154,7 @@ impl Finder<'_> {
     fn words(&mut self, text: &str, line: &str) {
         let mut announced: Option<ClaimKind> = None;
         for word in text.split(|c: char| c.is_whitespace() || "（）“”「」，。；：、,;\"'".contains(c)) {
-            let word = word.trim_matches(|c: char| "()[]<>*!?\u{0}".contains(c)).trim_end_matches(['.', ':']);
+            let word = word.trim_matches(|c: char| "()[]<>*!?`\u{0}".contains(c)).trim_end_matches(['.', ':']);
             if word.is_empty() {
                 continue;
             }
@@ -305,7 +305,7 @@ mod tests {
             ("Pass `--dry-run` first.", "flag:--dry-run"),
             ("Run `npm run build` then `make deploy`.", "script:npm run build | target:make deploy"),
             ("`old_name` was removed in May.", "symbol:old_name!"),
-            ("Either and/or 24/7, `true`, `Redis`.", "path:and/or | path:24/7"),
+            ("Either and/or 24/7, `true`, `Redis`.", "path:and/or"),
             ("```\n$ make release\n# comment\n```", "target:make release"),
             ("An unclosed ` tick and `src/a.rs`", "path:src/a.rs"),
             ("Nothing here.", ""),

@@ -49,7 +49,7 @@ pub(super) fn is_ambiguous(ending: &str) -> bool {
 
 /// Returns whether a word without a slash is a file name.
 pub(super) fn is_file_name(word: &str) -> bool {
-    if PRODUCTS.contains(&word.to_ascii_lowercase().as_str()) {
+    if word.contains(['/', '\\']) || PRODUCTS.contains(&word.to_ascii_lowercase().as_str()) {
         return false;
     }
     let is_dot_file = word.len() > 2
@@ -128,7 +128,8 @@ pub(super) fn symbol(word: &str) -> Option<Symbol<'_>> {
     let called = word.ends_with(')') && word.contains('(') || word.ends_with('!');
     let head = word.split(['(', '<', '[', '!']).next().unwrap_or(word);
     let head = head.trim_start_matches(['$', '@', '&', '#', '*', '.']).trim_matches(['{', '}', '?', ';', ',']);
-    if head.len() < 3 || head.len() > 120 {
+    let is_product = PRODUCTS.contains(&head.to_ascii_lowercase().as_str());
+    if head.len() < 3 || head.len() > 120 || is_product {
         return None;
     }
     let normal = head.replace("->", ".").len() == head.len();
