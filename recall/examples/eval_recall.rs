@@ -2,10 +2,7 @@
 //!
 //! `cargo xtask eval recall` prints it. `-- --misses` lists each query that went wrong, of the tuned
 //! half only: looking at the other half would end its use.
-#![allow(
-    clippy::print_stdout,
-    reason = "an example that prints a table"
-)]
+#![allow(clippy::print_stdout, reason = "an example that prints a table")]
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
@@ -75,9 +72,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         "ours, no gate",
         Box::new(move |case| ask(recall, &query(case, now).prefilter(DEPTH))),
     ));
-    rankers.push(("ours, final", Box::new(move |case| ask(recall, &query(case, now)))));
+    rankers.push((
+        "ours, final",
+        Box::new(move |case| ask(recall, &query(case, now))),
+    ));
 
-    println!("{} memories, {} queries; recall@{DEPTH}, for `none` the share of empty answers\n", files.len(), cases.len());
+    println!(
+        "{} memories, {} queries; recall@{DEPTH}, for `none` the share of empty answers\n",
+        files.len(),
+        cases.len()
+    );
     let mut groups: Vec<&str> = Vec::new();
     for case in &cases {
         if !groups.contains(&case.group.as_str()) {
@@ -85,7 +89,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     print!("{:<16}", "");
-    for group in groups.iter().copied().chain(["all", "tuned", "held back", "wrong/query", "forbidden"]) {
+    for group in
+        groups
+            .iter()
+            .copied()
+            .chain(["all", "tuned", "held back", "wrong/query", "forbidden"])
+    {
         print!("{group:>15}");
     }
     println!();
@@ -106,7 +115,23 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             if std::env::args().any(|argument| argument == "--features") && *name == "ours, final" {
                 for m in recall.rank(&query(case, now).prefilter(8)).memories {
-                    println!("F {} {} {} {} {:.3} {:.3} {:.3} {:.3} {:.3} {}", case.id, if case.tuned {"t"} else {"h"}, i32::from(case.expect.contains(&m.path.to_string())), m.path, m.score, m.why.evidence / m.why.enough_evidence, m.why.coverage, m.why.head_coverage, m.why.matches.iter().filter(|m| m.kind==memdir_recall::MatchKind::Exact).count(), m.why);
+                    println!(
+                        "F {} {} {} {} {:.3} {:.3} {:.3} {:.3} {:.3} {}",
+                        case.id,
+                        if case.tuned { "t" } else { "h" },
+                        i32::from(case.expect.contains(&m.path.to_string())),
+                        m.path,
+                        m.score,
+                        m.why.evidence / m.why.enough_evidence,
+                        m.why.coverage,
+                        m.why.head_coverage,
+                        m.why
+                            .matches
+                            .iter()
+                            .filter(|m| m.kind == memdir_recall::MatchKind::Exact)
+                            .count(),
+                        m.why
+                    );
                 }
             }
         }
@@ -118,7 +143,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         for cell in halves {
             print!("{cell:>15}");
         }
-        println!("{:>15.2}{:>15}", all.wrong as f64 / all.queries as f64, all.forbidden);
+        println!(
+            "{:>15.2}{:>15}",
+            all.wrong as f64 / all.queries as f64,
+            all.forbidden
+        );
     }
     Ok(())
 }
@@ -126,7 +155,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 impl Tally {
     fn add(&mut self, case: &Case, answer: &[String]) {
         self.queries += 1;
-        let hits = answer.iter().filter(|path| case.expect.contains(path)).count();
+        let hits = answer
+            .iter()
+            .filter(|path| case.expect.contains(path))
+            .count();
         self.wrong += answer.len() - hits;
         self.forbidden += answer
             .iter()
@@ -157,11 +189,21 @@ fn say_miss(name: &str, case: &Case, answer: &[String]) {
     if !name.starts_with("ours") {
         return;
     }
-    let missing: Vec<_> = case.expect.iter().filter(|path| !answer.contains(path)).collect();
-    let wrong: Vec<_> = answer.iter().filter(|path| !case.expect.contains(path)).collect();
+    let missing: Vec<_> = case
+        .expect
+        .iter()
+        .filter(|path| !answer.contains(path))
+        .collect();
+    let wrong: Vec<_> = answer
+        .iter()
+        .filter(|path| !case.expect.contains(path))
+        .collect();
     let gate = name == "ours, final";
     if !missing.is_empty() || gate && !wrong.is_empty() {
-        println!("  [{name}] {} {:?}\n      missing {missing:?}\n      wrong {wrong:?}", case.id, case.query);
+        println!(
+            "  [{name}] {} {:?}\n      missing {missing:?}\n      wrong {wrong:?}",
+            case.id, case.query
+        );
     }
 }
 
@@ -173,14 +215,25 @@ fn query(case: &Case, now: Timestamp) -> Query {
 
 fn ask(recall: &Recall, query: &Query) -> Vec<String> {
     let answer = recall.rank(query);
-    answer.memories.iter().map(|memory| memory.path.to_string()).collect()
+    answer
+        .memories
+        .iter()
+        .map(|memory| memory.path.to_string())
+        .collect()
 }
 
 /// The classic shortcut: the newest files, whatever was asked.
 fn newest(files: &[File], case: &Case) -> Vec<String> {
-    let mut order: Vec<&File> = files.iter().filter(|file| !case.surfaced.contains(&file.path)).collect();
+    let mut order: Vec<&File> = files
+        .iter()
+        .filter(|file| !case.surfaced.contains(&file.path))
+        .collect();
     order.sort_by(|a, b| b.modified.cmp(&a.modified).then(a.path.cmp(&b.path)));
-    order.iter().take(DEPTH).map(|file| file.path.clone()).collect()
+    order
+        .iter()
+        .take(DEPTH)
+        .map(|file| file.path.clone())
+        .collect()
 }
 
 /// How often the words of the query occur, as a search by hand would count them.
@@ -188,7 +241,10 @@ fn grep_count(files: &[File], case: &Case) -> Vec<String> {
     let words: HashSet<String> = words(&case.query).into_iter().collect();
     best(files, case, |file| {
         let text = file.text.to_lowercase();
-        words.iter().map(|word| text.matches(word.as_str()).count() as f64).sum()
+        words
+            .iter()
+            .map(|word| text.matches(word.as_str()).count() as f64)
+            .sum()
     })
 }
 
@@ -225,14 +281,21 @@ impl<'a> PlainBm25<'a> {
 
     fn rank(&self, case: &Case) -> Vec<String> {
         let asked: HashSet<String> = words(&case.query).into_iter().collect();
-        let places: HashMap<&str, usize> =
-            self.files.iter().enumerate().map(|(at, file)| (file.path.as_str(), at)).collect();
+        let places: HashMap<&str, usize> = self
+            .files
+            .iter()
+            .enumerate()
+            .map(|(at, file)| (file.path.as_str(), at))
+            .collect();
         best(self.files, case, |file| {
             let counts = &self.counts[places[file.path.as_str()]];
             let length: f64 = counts.values().sum();
             let mut asked: Vec<&String> = asked.iter().collect();
             asked.sort();
-            asked.iter().map(|word| self.of_word(word, counts, length)).sum()
+            asked
+                .iter()
+                .map(|word| self.of_word(word, counts, length))
+                .sum()
         })
     }
 
@@ -254,7 +317,11 @@ fn best(files: &[File], case: &Case, score: impl Fn(&File) -> f64) -> Vec<String
         .filter(|(score, _)| *score > 0.0)
         .collect();
     scored.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.path.cmp(&y.path)));
-    scored.iter().take(DEPTH).map(|(_, file)| file.path.clone()).collect()
+    scored
+        .iter()
+        .take(DEPTH)
+        .map(|(_, file)| file.path.clone())
+        .collect()
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -266,12 +333,17 @@ fn words(text: &str) -> Vec<String> {
 
 fn read_cases(path: &Path) -> Result<Vec<Case>, Box<dyn Error>> {
     let mut cases = Vec::new();
-    for line in std::fs::read_to_string(path)?.lines().filter(|line| !line.is_empty()) {
+    for line in std::fs::read_to_string(path)?
+        .lines()
+        .filter(|line| !line.is_empty())
+    {
         let value: Value = serde_json::from_str(line)?;
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
         let list = |key: &str| -> Vec<String> {
             let items = value[key].as_array().into_iter().flatten();
-            items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+            items
+                .filter_map(|item| item.as_str().map(str::to_owned))
+                .collect()
         };
         cases.push(Case {
             id: text("id"),
@@ -298,10 +370,15 @@ fn read_files(folder: &Path) -> Result<Vec<File>, Box<dyn Error>> {
                 continue;
             }
             let text = std::fs::read_to_string(&path)?;
-            let modified = text.lines().find_map(|line| line.strip_prefix("modified: "));
+            let modified = text
+                .lines()
+                .find_map(|line| line.strip_prefix("modified: "));
             files.push(File {
                 modified: modified.unwrap_or_default().to_owned(),
-                path: path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/"),
+                path: path
+                    .strip_prefix(folder)?
+                    .to_string_lossy()
+                    .replace('\\', "/"),
                 text,
             });
         }

@@ -68,7 +68,9 @@ pub(crate) fn store(cache: &MemoryRoot, bytes: &[u8]) -> bool {
 pub(crate) fn settled_before(cache: &MemoryRoot) -> Option<i64> {
     let options = WriteOptions::new().with_sync(SyncPolicy::None);
     let written = cache.write(key(CLOCK_FILE), b"", &options).ok()?;
-    i64::try_from(written.modified_ns).ok().map(|now| now.saturating_sub(TICK_NS))
+    i64::try_from(written.modified_ns)
+        .ok()
+        .map(|now| now.saturating_sub(TICK_NS))
 }
 
 /// Returns what names the folder in the index file.

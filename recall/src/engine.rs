@@ -167,7 +167,12 @@ impl Recall {
             self.consolidate(&mut refresh);
         }
         refresh.files = count(&self.base_live) + count(&self.recent_live);
-        tracing::debug!(files = refresh.files, read = refresh.read, gone = refresh.gone, "recall.refreshed");
+        tracing::debug!(
+            files = refresh.files,
+            read = refresh.read,
+            gone = refresh.gone,
+            "recall.refreshed"
+        );
         Ok(refresh)
     }
 
@@ -193,7 +198,10 @@ impl Recall {
     }
 
     fn read(&mut self, pending: &[Pending], refresh: &mut Refresh) {
-        let settled_before = self.cache.as_ref().and_then(|cache| cache::settled_before(cache));
+        let settled_before = self
+            .cache
+            .as_ref()
+            .and_then(|cache| cache::settled_before(cache));
         let mut builder = Builder::new();
         builder.absorb(&self.recent, &self.recent_live);
         let mut buffer = Vec::new();
@@ -250,7 +258,8 @@ fn count(live: &[bool]) -> usize {
 }
 
 fn built(builder: Builder, root: u64) -> Index {
-    Index::open(builder.finish(root), root).expect("an index that was just built opens, because its header was written for this root")
+    Index::open(builder.finish(root), root)
+        .expect("an index that was just built opens, because its header was written for this root")
 }
 
 fn empty(root: u64) -> Index {

@@ -59,14 +59,18 @@ pub(crate) struct Folder {
 
 /// Lists the memories of a folder; links, hidden names, logs, indexes and conflict copies are none.
 pub(crate) fn list(root: &MemoryRoot) -> Result<Folder, Error> {
-    let limits = ListLimits::new().with_extension("md").with_max_entries(MAX_ENTRIES);
+    let limits = ListLimits::new()
+        .with_extension("md")
+        .with_max_entries(MAX_ENTRIES);
     let listing = root.list(&limits).map_err(Error::folder)?;
     let mut folder = Folder {
         cut: listing.cut,
         ..Folder::default()
     };
     for entry in listing.entries {
-        let Some(metadata) = entry.metadata else { continue };
+        let Some(metadata) = entry.metadata else {
+            continue;
+        };
         if entry.kind == EntryKind::File && is_memory(entry.key.as_str()) {
             folder.files.push(Listed {
                 stat: stat_of(&metadata),
@@ -75,7 +79,10 @@ pub(crate) fn list(root: &MemoryRoot) -> Result<Folder, Error> {
         }
     }
     for problem in listing.problems {
-        let parent = problem.folder.map(|key| format!("{key}/")).unwrap_or_default();
+        let parent = problem
+            .folder
+            .map(|key| format!("{key}/"))
+            .unwrap_or_default();
         folder.problems.push(FileProblem {
             path: format!("{parent}{}", problem.shown),
             kind: match problem.kind {
@@ -87,8 +94,13 @@ pub(crate) fn list(root: &MemoryRoot) -> Result<Folder, Error> {
         });
     }
     // The order of keys is the order of bytes; should that ever change, the index must not break.
-    if !folder.files.is_sorted_by(|a, b| a.key.as_str() < b.key.as_str()) {
-        folder.files.sort_by(|a, b| a.key.as_str().cmp(b.key.as_str()));
+    if !folder
+        .files
+        .is_sorted_by(|a, b| a.key.as_str() < b.key.as_str())
+    {
+        folder
+            .files
+            .sort_by(|a, b| a.key.as_str().cmp(b.key.as_str()));
     }
     Ok(folder)
 }

@@ -153,7 +153,12 @@ impl fmt::Display for Why {
                 _ => write!(f, "{comma}{} → {}", hit.word, hit.found)?,
             }
         }
-        write!(f, " ({}, {:.0} % of the query)", self.gate, self.coverage * 100.0)
+        write!(
+            f,
+            " ({}, {:.0} % of the query)",
+            self.gate,
+            self.coverage * 100.0
+        )
     }
 }
 

@@ -54,7 +54,12 @@ pub(crate) fn select(corpus: &Corpus<'_>, query: &Query) -> Recollection {
 
 /// Takes out what a filter rules out; filters come before the gate, so that what is taken out cannot
 /// raise the bar for the rest.
-fn take_out(corpus: &Corpus<'_>, query: &Query, scored: &mut Vec<Scored>, answer: &mut Recollection) {
+fn take_out(
+    corpus: &Corpus<'_>,
+    query: &Query,
+    scored: &mut Vec<Scored>,
+    answer: &mut Recollection,
+) {
     let help = filter::tool_help(corpus, &query.recent_tools);
     if help.is_empty() && query.surfaced.is_empty() {
         return;
@@ -128,18 +133,30 @@ fn pass(
     placed: &[Placed],
     answer: &mut Recollection,
 ) -> Vec<(Scored, Gate)> {
-    let Some(best) = scored.iter().max_by(|a, b| a.score.total_cmp(&b.score)).cloned() else {
+    let Some(best) = scored
+        .iter()
+        .max_by(|a, b| a.score.total_cmp(&b.score))
+        .cloned()
+    else {
         return Vec::new();
     };
     let replaced_by = |file: u32| placed.iter().find(|p| p.file == file)?.replaced_by;
-    let gates: Vec<Option<Gate>> =
-        scored.iter().map(|one| rank::accept(one, &best, corpus.live())).collect();
+    let gates: Vec<Option<Gate>> = scored
+        .iter()
+        .map(|one| rank::accept(one, &best, corpus.live()))
+        .collect();
     let inherited = |file: u32| {
-        let older = scored.iter().zip(&gates).filter(|(one, _)| replaced_by(one.file) == Some(file));
+        let older = scored
+            .iter()
+            .zip(&gates)
+            .filter(|(one, _)| replaced_by(one.file) == Some(file));
         older.filter_map(|(_, gate)| *gate).next()
     };
-    let gates: Vec<Option<Gate>> =
-        scored.iter().zip(&gates).map(|(one, gate)| gate.or_else(|| inherited(one.file))).collect();
+    let gates: Vec<Option<Gate>> = scored
+        .iter()
+        .zip(&gates)
+        .map(|(one, gate)| gate.or_else(|| inherited(one.file)))
+        .collect();
     let mut passed = Vec::new();
     for (one, gate) in scored.into_iter().zip(gates) {
         match gate {
@@ -164,7 +181,9 @@ fn path<'a>(corpus: &Corpus<'a>, file: u32) -> &'a str {
 
 fn ages(corpus: &Corpus<'_>, file: u32) -> bool {
     let (index, number) = corpus.place(file);
-    let kind = index.info(number).and_then(|info| MemoryType::parse(&info.type_text));
+    let kind = index
+        .info(number)
+        .and_then(|info| MemoryType::parse(&info.type_text));
     matches!(kind, Some(MemoryType::Project | MemoryType::Reference))
 }
 
@@ -240,14 +259,24 @@ fn words(corpus: &Corpus<'_>, slots: &[Slot]) -> Vec<QueryWord> {
     let word = |slot: &Slot| {
         let mut files: Vec<u32> = Vec::new();
         for alternative in &slot.alternatives {
-            files.extend(corpus.hits_of_all(&alternative.terms).iter().map(|hit| hit.file));
+            files.extend(
+                corpus
+                    .hits_of_all(&alternative.terms)
+                    .iter()
+                    .map(|hit| hit.file),
+            );
         }
         files.sort_unstable();
         files.dedup();
         QueryWord {
             word: slot.shown.clone(),
             files: files.len(),
-            widened: slot.alternatives.iter().skip(1).map(|a| a.shown.clone()).collect(),
+            widened: slot
+                .alternatives
+                .iter()
+                .skip(1)
+                .map(|a| a.shown.clone())
+                .collect(),
         }
     };
     slots.iter().map(word).collect()

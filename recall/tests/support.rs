@@ -46,7 +46,12 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
         .current_dir(folder)
         .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"])
-        .args(["-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false"])
+        .args([
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "commit.gpgsign=false",
+        ])
         .args(arguments)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_SYSTEM", "/dev/null")

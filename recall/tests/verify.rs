@@ -39,19 +39,43 @@ fn build(folder: &Path) -> Option<(String, String)> {
         ("src/net/retry.rs", code),
         ("src/net/mod.rs", "pub mod retry;\n"),
         ("src/adapters/mod.rs", "// edi\n"),
-        ("src/syntax/parser.rs", "fn parse() {}\nfn more() {}\nfn last() {}\n"),
+        (
+            "src/syntax/parser.rs",
+            "fn parse() {}\nfn more() {}\nfn last() {}\n",
+        ),
         ("data/rates/table.csv", "a,b\n"),
-        ("src/bin/gateway.rs", "fn main() { let _ = std::env::var(\"DB_POOL_MAX\"); }\n// header x-deadline-ms\n"),
-        ("src/args.rs", "struct Args { shadow_mode: bool }\nconst TENANT: &str = \"--tenant\";\nconst R: &str = \"max-retries\";\n"),
+        (
+            "src/bin/gateway.rs",
+            "fn main() { let _ = std::env::var(\"DB_POOL_MAX\"); }\n// header x-deadline-ms\n",
+        ),
+        (
+            "src/args.rs",
+            "struct Args { shadow_mode: bool }\nconst TENANT: &str = \"--tenant\";\nconst R: &str = \"max-retries\";\n",
+        ),
         ("config/production.toml", "pool = 40\n"),
-        ("docs/adr/0001-rest.md", "We keep REST. The helper open_breaker() was an idea.\n"),
+        (
+            "docs/adr/0001-rest.md",
+            "We keep REST. The helper open_breaker() was an idea.\n",
+        ),
         ("docs/术语.md", "词汇\n"),
-        ("web/components/QuoteForm.tsx", "export function QuoteForm() { return null }\n"),
+        (
+            "web/components/QuoteForm.tsx",
+            "export function QuoteForm() { return null }\n",
+        ),
         (".github/workflows/ci.yml", "on: push\n"),
-        ("Makefile", ".PHONY: release\nVERSION := 1\nrelease: build\n\tcargo build\nbuild:\n\ttrue\n"),
+        (
+            "Makefile",
+            ".PHONY: release\nVERSION := 1\nrelease: build\n\tcargo build\nbuild:\n\ttrue\n",
+        ),
         ("justfile", "alias f := fmt\nfmt:\n    cargo fmt\n"),
-        ("package.json", "{\"name\":\"web\",\"scripts\":{\"build\":\"vite build\",\"lint\":\"eslint .\"}}"),
-        (".cargo/config.toml", "[alias]\nxtask = \"run -p xtask --\"\n"),
+        (
+            "package.json",
+            "{\"name\":\"web\",\"scripts\":{\"build\":\"vite build\",\"lint\":\"eslint .\"}}",
+        ),
+        (
+            ".cargo/config.toml",
+            "[alias]\nxtask = \"run -p xtask --\"\n",
+        ),
         ("Cargo.toml", "[package]\nname = \"harbour-core\"\n"),
         ("tools/release/deploy.sh", "#!/bin/sh\n"),
         ("scripts/seed-tenants", "#!/bin/sh\n"),
@@ -83,7 +107,10 @@ fn commit_like(name: &str) -> Option<String> {
     let mixed = |text: &str| {
         text.bytes().any(|b| b.is_ascii_digit()) && text.bytes().any(|b| b.is_ascii_alphabetic())
     };
-    (9..=40).map(|length| &name[..length]).find(|text| mixed(text)).map(str::to_owned)
+    (9..=40)
+        .map(|length| &name[..length])
+        .find(|text| mixed(text))
+        .map(str::to_owned)
 }
 
 fn note(body: &str) -> Memory {
@@ -92,7 +119,13 @@ fn note(body: &str) -> Memory {
 
 fn shown(verdict: &Verification) -> Vec<String> {
     let one = |claim: &memdir_recall::CheckedClaim| {
-        format!("{} {} {} ({})", claim.kind, claim.text, claim.outcome.as_str(), claim.detail)
+        format!(
+            "{} {} {} ({})",
+            claim.kind,
+            claim.text,
+            claim.outcome.as_str(),
+            claim.detail
+        )
     };
     verdict.claims.iter().map(one).collect()
 }
@@ -112,11 +145,25 @@ fn labelled_claims_are_decided_as_a_person_decides_them() {
         let fill = |text: &str| text.replace("{first}", &first).replace("{second}", &second);
         let verdict = verify(&note(&fill(&label.text)), &repository, Budget::unlimited());
         let claim = fill(&label.claim);
-        let found = verdict.claims.iter().find(|c| c.text == claim && c.kind.as_str() == label.kind);
+        let found = verdict
+            .claims
+            .iter()
+            .find(|c| c.text == claim && c.kind.as_str() == label.kind);
         let outcome = found.map_or("not found", |claim| claim.outcome.as_str());
         if outcome != label.outcome {
-            wrong.push(format!("{} → {outcome}, not {}: {:?}", label.text, label.outcome, shown(&verdict)));
+            wrong.push(format!(
+                "{} → {outcome}, not {}: {:?}",
+                label.text,
+                label.outcome,
+                shown(&verdict)
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), labels.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} wrong:\n{}",
+        wrong.len(),
+        labels.len(),
+        wrong.join("\n")
+    );
 }

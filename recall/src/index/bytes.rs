@@ -34,7 +34,10 @@ pub(crate) fn check_sum(bytes: &[u8]) -> u64 {
     let mut blocks = bytes.chunks_exact(32);
     for block in &mut blocks {
         for (lane, (word, key)) in lanes.iter_mut().zip(block.chunks_exact(8).zip(KEYS)) {
-            let word = u64::from_le_bytes(word.try_into().expect("eight bytes, because chunks_exact gave them"));
+            let word = u64::from_le_bytes(
+                word.try_into()
+                    .expect("eight bytes, because chunks_exact gave them"),
+            );
             // Xor and multiplication by an odd number are both reversible: no two words collide.
             *lane = (*lane ^ word).wrapping_mul(key).rotate_left(29);
         }

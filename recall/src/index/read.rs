@@ -85,7 +85,9 @@ impl Index {
 
     fn file(&self, number: usize) -> &[u8] {
         let at = number * FILE_BYTES;
-        self.section(Section::Files).get(at..at + FILE_BYTES).unwrap_or(&[])
+        self.section(Section::Files)
+            .get(at..at + FILE_BYTES)
+            .unwrap_or(&[])
     }
 
     /// Returns the path of a file; an empty one when the index lies about its place.
@@ -95,7 +97,11 @@ impl Index {
 
     fn path_of(&self, number: usize) -> Option<&str> {
         let row = self.file(number);
-        text(self.section(Section::Paths), u32_at(row, 0)?, u32_at(row, 4)?)
+        text(
+            self.section(Section::Paths),
+            u32_at(row, 0)?,
+            u32_at(row, 4)?,
+        )
     }
 
     pub(crate) fn stat(&self, number: usize) -> Stat {
@@ -182,7 +188,8 @@ impl Index {
         let terms = self.section(Section::Terms);
         let begin = (u32_at(terms, row + 8)? as usize).saturating_mul(4);
         let length = (u32_at(terms, row + 12)? as usize).saturating_mul(4);
-        self.section(Section::Postings).get(begin..begin.saturating_add(length))
+        self.section(Section::Postings)
+            .get(begin..begin.saturating_add(length))
     }
 
     /// Calls `each` with every posting.

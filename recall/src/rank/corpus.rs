@@ -73,7 +73,10 @@ impl<'a> Corpus<'a> {
     /// Returns the layer of a file and its number there.
     pub(crate) fn place(&self, file: u32) -> (&'a Index, usize) {
         let layer = self.starts.partition_point(|start| *start <= file) - 1;
-        (self.layers[layer].index, (file - self.starts[layer]) as usize)
+        (
+            self.layers[layer].index,
+            (file - self.starts[layer]) as usize,
+        )
     }
 
     pub(crate) fn length(&self, file: u32) -> u32 {
@@ -88,7 +91,10 @@ impl<'a> Corpus<'a> {
         }
         let mut hits = Vec::new();
         for (layer, start) in self.layers.iter().zip(&self.starts) {
-            let live = layer.index.postings(term).filter(|(n, _)| is_live(layer, *n as usize));
+            let live = layer
+                .index
+                .postings(term)
+                .filter(|(n, _)| is_live(layer, *n as usize));
             hits.extend(live.map(|(number, counts)| Hit {
                 file: start + number,
                 counts,
@@ -111,7 +117,9 @@ impl<'a> Corpus<'a> {
         let met = shortest.iter().filter_map(|hit| {
             let mut counts = hit.counts;
             for list in &lists {
-                let at = list.binary_search_by_key(&hit.file, |other| other.file).ok()?;
+                let at = list
+                    .binary_search_by_key(&hit.file, |other| other.file)
+                    .ok()?;
                 let other = list[at].counts;
                 counts.name = counts.name.min(other.name);
                 counts.description = counts.description.min(other.description);
@@ -143,7 +151,11 @@ impl<'a> Corpus<'a> {
         for layer in &self.layers {
             layer.index.each_word(&mut |other, other_letters| {
                 // Two slips of which one hits the first letter are another word more often than a slip.
-                let most = if other.bytes().next() == word.bytes().next() { slips } else { 1 };
+                let most = if other.bytes().next() == word.bytes().next() {
+                    slips
+                } else {
+                    1
+                };
                 if spelling::may_be_near(letters, other_letters, slips)
                     && let Some(distance) = spelling::distance(word, other, most)
                 {

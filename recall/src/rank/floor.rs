@@ -38,7 +38,11 @@ pub(crate) fn accept(scored: &Scored, best: &Scored, files: u32) -> Option<Gate>
     if scored.evidence >= enough {
         return Some(Gate::Evidence);
     }
-    let needed = if scored.words < 2 { ONE_WORD_NEEDS } else { COVERAGE_NEEDS };
+    let needed = if scored.words < 2 {
+        ONE_WORD_NEEDS
+    } else {
+        COVERAGE_NEEDS
+    };
     let covers = scored.coverage >= ENOUGH_COVERAGE && scored.head_coverage > 0.0;
     (covers && scored.evidence >= needed * enough).then_some(Gate::Coverage)
 }

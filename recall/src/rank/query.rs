@@ -14,21 +14,73 @@ const SINGLE_WEIGHT: f64 = 0.3;
 
 /// What everybody asks an agent to do; a note is seldom about it.
 const TASK_WORDS: &[&str] = &[
-    "add", "build", "call", "change", "check", "code", "create", "do", "edit", "file", "files",
-    "fix", "handle", "implement", "improve", "issue", "line", "new", "open", "part", "problem",
-    "project", "question", "refactor", "remove", "run", "set", "start", "test", "tests", "update",
-    "way", "work", "working", "write",
+    "add",
+    "build",
+    "call",
+    "change",
+    "check",
+    "code",
+    "create",
+    "do",
+    "edit",
+    "file",
+    "files",
+    "fix",
+    "handle",
+    "implement",
+    "improve",
+    "issue",
+    "line",
+    "new",
+    "open",
+    "part",
+    "problem",
+    "project",
+    "question",
+    "refactor",
+    "remove",
+    "run",
+    "set",
+    "start",
+    "test",
+    "tests",
+    "update",
+    "way",
+    "work",
+    "working",
+    "write",
 ];
 const TASK_WEIGHT: f64 = 0.5;
 
 /// Words that ask for the newest state; they name no subject.
 const TIME_WORDS: &[&str] = &[
-    "current", "currently", "latest", "new", "newest", "nowadays", "recent", "recently", "status",
-    "today", "update", "updated",
+    "current",
+    "currently",
+    "latest",
+    "new",
+    "newest",
+    "nowadays",
+    "recent",
+    "recently",
+    "status",
+    "today",
+    "update",
+    "updated",
 ];
 const TIME_WEIGHT: f64 = 0.25;
-const NEWEST_WORDS: &[&str] = &["current", "currently", "latest", "newest", "now", "recent", "recently", "still"];
-const NEWEST_CJK: &[&str] = &["最新", "最近", "现在", "目前", "当前", "如今", "现状", "最終", "現在"];
+const NEWEST_WORDS: &[&str] = &[
+    "current",
+    "currently",
+    "latest",
+    "newest",
+    "now",
+    "recent",
+    "recently",
+    "still",
+];
+const NEWEST_CJK: &[&str] = &[
+    "最新", "最近", "现在", "目前", "当前", "如今", "现状", "最終", "現在",
+];
 
 /// What a word that no file has costs, as a share of the greatest rarity.
 const MISSING_WORD: f64 = 0.5;
@@ -59,7 +111,10 @@ impl Question {
         pieces(&text, &mut |piece| reader.piece(piece));
         reader.end_stretch();
         reader.attach_phrases();
-        let wants_newest = reader.words.iter().any(|w| NEWEST_WORDS.contains(&w.text.as_str()))
+        let wants_newest = reader
+            .words
+            .iter()
+            .any(|w| NEWEST_WORDS.contains(&w.text.as_str()))
             || NEWEST_CJK.iter().any(|word| text.contains(word));
         let Reader {
             mut slots, words, ..
@@ -147,7 +202,10 @@ impl Reader {
 
     /// Returns the slot of a term, made when the query has not named it before.
     fn slot(&mut self, shown: &str, term: Term, weight: f64, missing: f64) -> usize {
-        let known = self.slots.iter().position(|slot| slot.alternatives[0].terms == [term]);
+        let known = self
+            .slots
+            .iter()
+            .position(|slot| slot.alternatives[0].terms == [term]);
         known.unwrap_or_else(|| {
             self.slots.push(Slot {
                 shown: shown.to_owned(),
@@ -170,7 +228,10 @@ impl Reader {
     /// of the vocabulary that occur in it.
     fn end_stretch(&mut self) {
         let stretch = std::mem::take(&mut self.stretch);
-        let pairs: Vec<String> = stretch.windows(2).map(|pair| pair.iter().collect()).collect();
+        let pairs: Vec<String> = stretch
+            .windows(2)
+            .map(|pair| pair.iter().collect())
+            .collect();
         let mut at: Vec<usize> = Vec::with_capacity(pairs.len());
         for pair in &pairs {
             at.push(self.slot(pair, Term::exact(pair), 1.0, MISSING_PAIR));
@@ -214,8 +275,10 @@ impl Reader {
         while begin < self.words.len() {
             let most = lexicon::MAX_WORDS.min(self.words.len() - begin);
             let known = (1..=most).rev().find_map(|length| {
-                let stems: Vec<&str> =
-                    self.words[begin..begin + length].iter().map(|w| w.stem.as_str()).collect();
+                let stems: Vec<&str> = self.words[begin..begin + length]
+                    .iter()
+                    .map(|w| w.stem.as_str())
+                    .collect();
                 let key = stems.join(" ");
                 self.lexicon.knows(&key).then_some((length, key))
             });
@@ -223,8 +286,10 @@ impl Reader {
                 begin += 1;
                 continue;
             };
-            let inside: Vec<usize> =
-                self.words[begin..begin + length].iter().filter_map(|word| word.slot).collect();
+            let inside: Vec<usize> = self.words[begin..begin + length]
+                .iter()
+                .filter_map(|word| word.slot)
+                .collect();
             self.attach(&key, &inside);
             begin += length;
         }
@@ -253,7 +318,9 @@ impl Reader {
     fn push(&mut self, phrase: &lexicon::Phrase, how: How, weight: f64, inside: &[usize]) {
         for at in inside {
             let known = &mut self.slots[*at].alternatives;
-            if known.len() < MAX_ALTERNATIVES && known.iter().all(|other| other.terms != phrase.terms) {
+            if known.len() < MAX_ALTERNATIVES
+                && known.iter().all(|other| other.terms != phrase.terms)
+            {
                 known.push(Alternative {
                     terms: phrase.terms.clone(),
                     how,

@@ -105,7 +105,11 @@ fn weigh<'a>(corpus: &Corpus<'_>, slot: &'a Slot, most_rare: f64) -> Weighed<'a>
             continue;
         }
         let rarity = corpus.rarity(files);
-        let kind = if alternative.how == How::Exact { &mut exact } else { &mut other };
+        let kind = if alternative.how == How::Exact {
+            &mut exact
+        } else {
+            &mut other
+        };
         *kind = Some(kind.map_or(rarity, |known| known.max(rarity)));
     }
     let rarity = exact.or(other).unwrap_or(0.0);
@@ -118,7 +122,11 @@ fn weigh<'a>(corpus: &Corpus<'_>, slot: &'a Slot, most_rare: f64) -> Weighed<'a>
         slot,
         rarity,
         // A single character is met everywhere: it may decide an order, not a gate.
-        importance: if slot.part_of.is_empty() { importance } else { 0.0 },
+        importance: if slot.part_of.is_empty() {
+            importance
+        } else {
+            0.0
+        },
         bit: 0,
         part_of: 0,
         strong_from: corpus.rarity(many),
@@ -129,7 +137,9 @@ fn weigh<'a>(corpus: &Corpus<'_>, slot: &'a Slot, most_rare: f64) -> Weighed<'a>
 fn number(weighed: &mut [Weighed<'_>], slots: &[Slot]) {
     weighed.sort_by_key(|slot| !slot.slot.part_of.is_empty());
     let place_of = |weighed: &[Weighed<'_>], slot: usize| {
-        weighed.iter().position(|other| std::ptr::eq(other.slot, &slots[slot]))
+        weighed
+            .iter()
+            .position(|other| std::ptr::eq(other.slot, &slots[slot]))
     };
     for at in 0..weighed.len() {
         let wholes = weighed[at].slot.part_of.iter();

@@ -43,7 +43,11 @@ struct Subject {
 }
 
 /// Moves newer notes before older ones about the same thing, and says which are history.
-pub(crate) fn newer_first(corpus: &Corpus<'_>, slots: &[Slot], mut order: Vec<Dated>) -> Vec<Placed> {
+pub(crate) fn newer_first(
+    corpus: &Corpus<'_>,
+    slots: &[Slot],
+    mut order: Vec<Dated>,
+) -> Vec<Placed> {
     let rare_from = corpus.rarity((f64::from(corpus.live()) * RARE_SHARE) as usize + 1);
     let mut stems = Stems::new();
     let mut subjects: Vec<(u32, Subject)> = Vec::new();
@@ -87,7 +91,9 @@ fn title(corpus: &Corpus<'_>, file: u32, stems: &mut Stems) -> BTreeSet<Term> {
     let (index, number) = corpus.place(file);
     let mut terms = BTreeSet::new();
     if let Some(info) = index.info(number) {
-        pieces(&normalise(&info.name), &mut |piece| terms.extend(stems.of(piece)));
+        pieces(&normalise(&info.name), &mut |piece| {
+            terms.extend(stems.of(piece))
+        });
     }
     terms
 }

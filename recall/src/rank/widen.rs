@@ -29,7 +29,10 @@ pub(super) fn widen(slots: &mut [Slot], words: &[Word], corpus: &Corpus<'_>) {
         let Some(slot) = word.slot.map(|at| &mut slots[at]) else {
             continue;
         };
-        let met = slot.alternatives.iter().any(|a| !corpus.hits_of_all(&a.terms).is_empty());
+        let met = slot
+            .alternatives
+            .iter()
+            .any(|a| !corpus.hits_of_all(&a.terms).is_empty());
         if met || !is_repairable(&word.text, &stems) || repairs == MAX_REPAIRS {
             continue;
         }

@@ -16,14 +16,64 @@ const EXTENSIONS: &[&str] = &[
 
 /// Names with an inner capital that people write in ordinary prose; meeting one is no evidence.
 const PROPER_NAMES: &[&str] = &[
-    "appstore", "bitbucket", "chatgpt", "circleci", "clickhouse", "cloudflare", "cloudfront",
-    "cockroachdb", "datadog", "devops", "dynamodb", "ebay", "facebook", "fastapi", "github",
-    "gitlab", "graphql", "hashicorp", "icloud", "intellij", "ios", "ipad", "iphone", "javascript",
-    "linkedin", "macbook", "macos", "mariadb", "mongodb", "mysql", "nextjs", "nodejs", "oauth",
-    "openai", "openapi", "opensearch", "pagerduty", "paypal", "phpunit", "postgresql", "powerpoint",
-    "powershell", "pycharm", "pytorch", "rabbitmq", "readme", "rubocop", "sonarqube", "sqlite",
-    "stackoverflow", "tensorflow", "tiktok", "typescript", "vscode", "webassembly", "whatsapp",
-    "wordpress", "youtube",
+    "appstore",
+    "bitbucket",
+    "chatgpt",
+    "circleci",
+    "clickhouse",
+    "cloudflare",
+    "cloudfront",
+    "cockroachdb",
+    "datadog",
+    "devops",
+    "dynamodb",
+    "ebay",
+    "facebook",
+    "fastapi",
+    "github",
+    "gitlab",
+    "graphql",
+    "hashicorp",
+    "icloud",
+    "intellij",
+    "ios",
+    "ipad",
+    "iphone",
+    "javascript",
+    "linkedin",
+    "macbook",
+    "macos",
+    "mariadb",
+    "mongodb",
+    "mysql",
+    "nextjs",
+    "nodejs",
+    "oauth",
+    "openai",
+    "openapi",
+    "opensearch",
+    "pagerduty",
+    "paypal",
+    "phpunit",
+    "postgresql",
+    "powerpoint",
+    "powershell",
+    "pycharm",
+    "pytorch",
+    "rabbitmq",
+    "readme",
+    "rubocop",
+    "sonarqube",
+    "sqlite",
+    "stackoverflow",
+    "tensorflow",
+    "tiktok",
+    "typescript",
+    "vscode",
+    "webassembly",
+    "whatsapp",
+    "wordpress",
+    "youtube",
 ];
 
 /// Returns whether a character may stand inside an identifier between letters or digits.
@@ -85,7 +135,9 @@ pub(crate) fn pieces(chunk: &str, scratch: &mut Scratch, sink: &mut dyn FnMut(Pi
 fn segment_pieces(segment: &str, scratch: &mut Scratch, sink: &mut dyn FnMut(Piece<'_>)) {
     scratch.joined_segment.clear();
     if is_number_like(segment) {
-        scratch.joined_segment.extend(segment.chars().flat_map(char::to_lowercase));
+        scratch
+            .joined_segment
+            .extend(segment.chars().flat_map(char::to_lowercase));
         if segment.contains('.') || segment.contains('-') {
             sink(Piece::Whole {
                 text: &scratch.joined_segment,
@@ -126,7 +178,10 @@ fn sub_pieces(sub: &str, scratch: &mut Scratch, sink: &mut dyn FnMut(Piece<'_>))
     scratch.joined_piece.clear();
     let mut parts = 0;
     let mut camel = false;
-    for piece in sub.split(['_', '-', '\u{2010}', '\u{2011}']).filter(|s| !s.is_empty()) {
+    for piece in sub
+        .split(['_', '-', '\u{2010}', '\u{2011}'])
+        .filter(|s| !s.is_empty())
+    {
         let piece = strip_possessive(piece);
         let mut start = 0;
         for end in case_changes(piece).chain(std::iter::once(piece.len())) {
@@ -175,7 +230,8 @@ fn case_changes(name: &str) -> impl Iterator<Item = usize> + '_ {
             let Some(previous) = previous else { continue };
             let next_is_lower = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
             let up = c.is_uppercase()
-                && (previous.is_lowercase() || previous.is_numeric() && next_is_lower
+                && (previous.is_lowercase()
+                    || previous.is_numeric() && next_is_lower
                     || previous.is_uppercase() && next_is_lower);
             if up {
                 return Some(at);
@@ -234,7 +290,9 @@ fn is_mixed(word: &str) -> bool {
 fn is_ticket(name: &str) -> bool {
     name.split_once('-').is_some_and(|(letters, digits)| {
         letters.len() >= 2
-            && letters.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+            && letters
+                .bytes()
+                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
             && digits.bytes().all(|b| b.is_ascii_digit())
     })
 }
@@ -242,7 +300,9 @@ fn is_ticket(name: &str) -> bool {
 /// Returns whether a segment is a number, a version or a date.
 fn is_number_like(segment: &str) -> bool {
     let digits = segment.strip_prefix(['v', 'V']).unwrap_or(segment);
-    digits.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-')
+    digits
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'.' || b == b'-')
         && digits.bytes().any(|b| b.is_ascii_digit())
 }
 
@@ -255,7 +315,8 @@ fn is_extension(word: &str) -> bool {
 
 fn has_known_extension(chunk: &str) -> bool {
     let path = chunk.split(':').next().unwrap_or(chunk);
-    path.rsplit_once('.').is_some_and(|(_, ending)| is_extension(ending))
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| is_extension(ending))
 }
 
 #[cfg(test)]

@@ -154,7 +154,11 @@ mod tests {
     #[test]
     fn every_phrase_of_the_tables_is_within_the_limits_and_can_be_looked_up() {
         let lexicon = Lexicon::builtin();
-        let alone: Vec<_> = lexicon.groups.iter().filter(|(_, group)| group.len() < 2).collect();
+        let alone: Vec<_> = lexicon
+            .groups
+            .iter()
+            .filter(|(_, group)| group.len() < 2)
+            .collect();
         assert!(alone.is_empty(), "groups with one phrase: {alone:?}");
         for phrase in [SAME, NEAR]
             .iter()
@@ -174,11 +178,17 @@ mod tests {
         let lexicon = Lexicon::parse("database, db, 数据库", "database, storage");
         let shown = |key: &str| -> Vec<(Closeness, String)> {
             let others = lexicon.others(key);
-            others.iter().map(|(c, p)| (*c, p.shown.to_string())).collect()
+            others
+                .iter()
+                .map(|(c, p)| (*c, p.shown.to_string()))
+                .collect()
         };
         let same = |word: &str| (Closeness::Same, word.to_owned());
         let near = |word: &str| (Closeness::Near, word.to_owned());
-        assert_eq!(shown("databas"), [same("db"), same("数据库"), near("storage")]);
+        assert_eq!(
+            shown("databas"),
+            [same("db"), same("数据库"), near("storage")]
+        );
         assert_eq!(shown("数据库"), [same("database"), same("db")]);
         assert!(shown("unknown").is_empty());
     }

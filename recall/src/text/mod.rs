@@ -133,7 +133,10 @@ mod tests {
     fn texts_fall_into_the_expected_pieces() {
         for (text, expected) in [
             ("Retry the upload.", "retry the upload"),
-            ("parseHTTPResponse", "parse http response =parsehttpresponse!"),
+            (
+                "parseHTTPResponse",
+                "parse http response =parsehttpresponse!",
+            ),
             ("max_retry_count=3", "max retry count =maxretrycount! 3"),
             ("feature-flag", "feature flag =featureflag"),
             (
@@ -150,10 +153,16 @@ mod tests {
             ("C++ and C# code", "cpp and csharp code"),
             ("ＡＰＩ密钥", "api [密钥] <密> <钥>"),
             ("用Redis缓存", "<用> redis [缓存] <缓> <存>"),
-            ("数据库的连接", "[数据] <数> [据库] <据> <库> [连接] <连> <接>"),
+            (
+                "数据库的连接",
+                "[数据] <数> [据库] <据> <库> [连接] <连> <接>",
+            ),
             ("état größe", "etat große"),
             ("--dry-run", "dry run =dryrun"),
-            ("https://example.com/x", "https example com =examplecom x =examplecomx"),
+            (
+                "https://example.com/x",
+                "https example com =examplecom x =examplecomx",
+            ),
             ("", ""),
             ("...---___", ""),
             ("zero\u{200B}width", "zerowidth"),

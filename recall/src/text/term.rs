@@ -77,7 +77,9 @@ impl Stems {
 
 impl std::fmt::Debug for Stems {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stems").field("seen", &self.seen.len()).finish_non_exhaustive()
+        f.debug_struct("Stems")
+            .field("seen", &self.seen.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -123,7 +125,8 @@ fn one_spelling(word: &str) -> Cow<'_, str> {
         return Cow::Borrowed(word);
     }
     let swapped = ENDINGS.iter().find_map(|(british, american)| {
-        word.strip_suffix(british).map(|head| format!("{head}{american}"))
+        word.strip_suffix(british)
+            .map(|head| format!("{head}{american}"))
     });
     match swapped {
         Some(word) => Cow::Owned(word),

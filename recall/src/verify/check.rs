@@ -11,7 +11,11 @@ use super::{Budget, names};
 const MAX_COUNTED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Checks claims in their order; those that turn out to be none are left out.
-pub(super) fn check(mut claims: Vec<Claim>, repository: &Repository, budget: Budget<'_>) -> Vec<CheckedClaim> {
+pub(super) fn check(
+    mut claims: Vec<Claim>,
+    repository: &Repository,
+    budget: Budget<'_>,
+) -> Vec<CheckedClaim> {
     let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(claims.len());
     let mut named_files = Vec::new();
     for claim in &mut claims {
@@ -29,7 +33,9 @@ pub(super) fn check(mut claims: Vec<Claim>, repository: &Repository, budget: Bud
         if matches!(outcome, Outcome::Gone { .. }) {
             match claim.certainty {
                 Certainty::Guess => continue,
-                Certainty::Soft => (outcome, detail) = unknown("not found, perhaps something outside"),
+                Certainty::Soft => {
+                    (outcome, detail) = unknown("not found, perhaps something outside")
+                }
                 Certainty::Firm if claim.negated => {
                     (outcome, detail) = unknown("the memory itself says that it is gone");
                 }
@@ -156,7 +162,11 @@ fn locate(repository: &Repository, text: &str) -> Place {
     }
     places.retain(|place| *place != path && repository.look(place) != There::Nothing);
     let ending = format!("/{path}");
-    let suffixes: Vec<&str> = places.iter().copied().filter(|place| place.ends_with(&ending)).collect();
+    let suffixes: Vec<&str> = places
+        .iter()
+        .copied()
+        .filter(|place| place.ends_with(&ending))
+        .collect();
     // `utils/date.ts` in a repository without a top folder `utils` is written from another folder;
     // `src/date.ts` in one that has `src` says where the file was.
     let top = path.split('/').next().unwrap_or(&path);
@@ -179,7 +189,9 @@ fn inside(repository: &Repository, text: &str) -> Option<String> {
     }
     let below = if text.starts_with('/') {
         let top = repository.top().to_string_lossy().replace('\\', "/");
-        text.strip_prefix(top.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))?.to_owned()
+        text.strip_prefix(top.as_str())
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))?
+            .to_owned()
     } else {
         text
     };
@@ -204,7 +216,9 @@ fn is_expression(text: &str) -> bool {
 }
 
 fn is_below_a_folder(repository: &Repository, text: &str) -> bool {
-    let Some(path) = inside(repository, text) else { return false };
+    let Some(path) = inside(repository, text) else {
+        return false;
+    };
     let top = path.split('/').next().unwrap_or_default().to_owned();
     top.len() < path.len()
         && (repository.files().has_folder(&top) || repository.look(&top) == There::Folder)
@@ -215,7 +229,8 @@ fn place_is_ref(repository: &Repository, text: &str) -> bool {
     let Some(git) = repository.git().filter(|_| names::is_ref_name(text)) else {
         return false;
     };
-    git.has_ref(RefKind::Branch, text) == Some(true) || git.has_ref(RefKind::Tag, text) == Some(true)
+    git.has_ref(RefKind::Branch, text) == Some(true)
+        || git.has_ref(RefKind::Tag, text) == Some(true)
 }
 
 fn of_ref(repository: &Repository, kind: RefKind, name: &str) -> Verdict {
@@ -261,7 +276,11 @@ fn of_names(
     budget: Budget<'_>,
 ) {
     let mut wanted: Vec<String> = Vec::new();
-    for (claim, _) in claims.iter().zip(verdicts.iter()).filter(|(_, verdict)| verdict.is_none()) {
+    for (claim, _) in claims
+        .iter()
+        .zip(verdicts.iter())
+        .filter(|(_, verdict)| verdict.is_none())
+    {
         wanted.extend(spellings(claim).into_iter().flatten());
     }
     wanted.sort();
@@ -270,7 +289,11 @@ fn of_names(
         return;
     }
     let found = search(repository, &wanted, first, budget);
-    for (claim, verdict) in claims.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_none()) {
+    for (claim, verdict) in claims
+        .iter()
+        .zip(verdicts)
+        .filter(|(_, verdict)| verdict.is_none())
+    {
         // Every part must be found, each in one of its spellings.
         let parts = spellings(claim);
         let best = |spellings: &Vec<String>| spellings.iter().map(|name| found[name]).max();
@@ -301,8 +324,13 @@ fn spellings(claim: &Claim) -> Vec<Vec<String>> {
             let parts = names::symbol(&claim.text).map(|symbol| (symbol.parts, symbol.firm));
             match parts {
                 // A dotted or dashed key stands in settings as a whole.
-                Some((_, false)) => vec![vec![claim.text.trim_start_matches(['$', '@']).to_owned()]],
-                Some((parts, true)) => parts.into_iter().map(|part| vec![part.to_owned()]).collect(),
+                Some((_, false)) => {
+                    vec![vec![claim.text.trim_start_matches(['$', '@']).to_owned()]]
+                }
+                Some((parts, true)) => parts
+                    .into_iter()
+                    .map(|part| vec![part.to_owned()])
+                    .collect(),
                 None => Vec::new(),
             }
         }
@@ -322,7 +350,11 @@ fn spellings(claim: &Claim) -> Vec<Vec<String>> {
             let mut ways = vec![name.to_owned(), name.replace('-', "_"), camel];
             // A flag of one word is a common word: only with its dashes it is the flag.
             if !name.contains(['-', '_']) {
-                ways = vec![format!("--{name}"), format!("\"{name}\""), format!("'{name}'")];
+                ways = vec![
+                    format!("--{name}"),
+                    format!("\"{name}\""),
+                    format!("'{name}'"),
+                ];
             }
             vec![ways]
         }

@@ -13,10 +13,36 @@ const COMMIT_WORDS: &[&str] = &["commit", "commits", "revision", "sha", "提交"
 
 /// Words that say that the thing is gone: then its absence is no news.
 const GONE_WORDS: &[&str] = &[
-    "abandoned", "deleted", "deprecated", "does not exist", "doesn't exist", "dropped", "formerly",
-    "former", "gone", "no longer", "obsolete", "old name", "previously", "removed", "renamed from",
-    "replaced", "retired", "used to", "was called", "不再", "不存在", "以前叫", "删掉", "删除", "废弃",
-    "弃用", "曾经", "移除", "已删", "改名",
+    "abandoned",
+    "deleted",
+    "deprecated",
+    "does not exist",
+    "doesn't exist",
+    "dropped",
+    "formerly",
+    "former",
+    "gone",
+    "no longer",
+    "obsolete",
+    "old name",
+    "previously",
+    "removed",
+    "renamed from",
+    "replaced",
+    "retired",
+    "used to",
+    "was called",
+    "不再",
+    "不存在",
+    "以前叫",
+    "删掉",
+    "删除",
+    "废弃",
+    "弃用",
+    "曾经",
+    "移除",
+    "已删",
+    "改名",
 ];
 
 /// Adds the claims of a text that begins at a line of the memory file.
@@ -116,7 +142,11 @@ impl Finder<'_> {
             return self.push(span, ClaimKind::Line, Certainty::Firm, negated);
         }
         if names::flag(span).is_some() {
-            let certainty = if command::is_common_flag(span) { Certainty::Soft } else { Certainty::Firm };
+            let certainty = if command::is_common_flag(span) {
+                Certainty::Soft
+            } else {
+                Certainty::Firm
+            };
             return self.push(span, ClaimKind::Flag, certainty, negated);
         }
         if span.contains(char::is_whitespace) {
@@ -145,7 +175,11 @@ impl Finder<'_> {
 
     fn symbol(&mut self, span: &str, negated: bool) {
         if let Some(symbol) = names::symbol(span) {
-            let certainty = if symbol.firm { Certainty::Firm } else { Certainty::Soft };
+            let certainty = if symbol.firm {
+                Certainty::Firm
+            } else {
+                Certainty::Soft
+            };
             self.push(span, ClaimKind::Symbol, certainty, negated);
         }
     }
@@ -153,13 +187,18 @@ impl Finder<'_> {
     /// Paths, branches, tags and commits that are written without a code span.
     fn words(&mut self, text: &str, line: &str) {
         let mut announced: Option<ClaimKind> = None;
-        for word in text.split(|c: char| c.is_whitespace() || "（）“”「」，。；：、,;\"'".contains(c)) {
-            let word = word.trim_matches(|c: char| "()[]<>*!?`\u{0}".contains(c)).trim_end_matches(['.', ':']);
+        for word in
+            text.split(|c: char| c.is_whitespace() || "（）“”「」，。；：、,;\"'".contains(c))
+        {
+            let word = word
+                .trim_matches(|c: char| "()[]<>*!?`\u{0}".contains(c))
+                .trim_end_matches(['.', ':']);
             if word.is_empty() {
                 continue;
             }
             let negated = || {
-                line.find(word).is_some_and(|begin| is_negated(line, begin, begin + word.len()))
+                line.find(word)
+                    .is_some_and(|begin| is_negated(line, begin, begin + word.len()))
             };
             match announced.take() {
                 Some(ClaimKind::Commit) if names::is_hex(word) => {
@@ -180,9 +219,18 @@ impl Finder<'_> {
             if names::path_and_line(word).is_some_and(|(path, _)| names::is_path(path)) {
                 self.push(word, ClaimKind::Line, Certainty::Firm, negated());
             } else if names::is_path(word) && !word.contains(['=', '(', '[']) {
-                let name = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
-                let sure = names::extension(name).is_some() && path_certainty(word) == Certainty::Firm;
-                let certainty = if sure { Certainty::Firm } else { Certainty::Guess };
+                let name = word
+                    .trim_end_matches('/')
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or(word);
+                let sure =
+                    names::extension(name).is_some() && path_certainty(word) == Certainty::Firm;
+                let certainty = if sure {
+                    Certainty::Firm
+                } else {
+                    Certainty::Guess
+                };
                 self.push(word, ClaimKind::Path, certainty, negated());
             }
         }
@@ -192,7 +240,11 @@ impl Finder<'_> {
 /// A path with an ending, or a folder written as one, is surely a path; `a/b` may be a pair of words,
 /// a branch or a package.
 fn path_certainty(path: &str) -> Certainty {
-    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+    let name = path
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(path);
     if path.ends_with('/') || names::extension(name).is_some() || path.matches('/').count() > 1 {
         Certainty::Firm
     } else {
@@ -234,25 +286,50 @@ fn next_span(line: &str, from: usize) -> Option<(usize, &str, usize)> {
 /// Returns whether a text between two spans only enumerates.
 fn is_enumeration(between: &str) -> bool {
     let between = between.trim().trim_matches([',', '、', '/', '，']).trim();
-    matches!(between, "" | "and" | "or" | "&" | "和" | "与" | "及" | "或" | "und" | "と")
+    matches!(
+        between,
+        "" | "and" | "or" | "&" | "和" | "与" | "及" | "或" | "und" | "と"
+    )
 }
 
 fn announced_before(before: &str) -> Option<ClaimKind> {
-    let before = before.trim_end().trim_end_matches([':', '：', '(', '（', '"', '“', '「']).trim_end();
-    let last = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or(before);
+    let before = before
+        .trim_end()
+        .trim_end_matches([':', '：', '(', '（', '"', '“', '「'])
+        .trim_end();
+    let last = before
+        .rsplit(|c: char| c.is_whitespace() || c == '(')
+        .next()
+        .unwrap_or(before);
     kind_of_word(last).or_else(|| {
-        let words = [(BRANCH_WORDS, ClaimKind::Branch), (TAG_WORDS, ClaimKind::Tag), (COMMIT_WORDS, ClaimKind::Commit)];
+        let words = [
+            (BRANCH_WORDS, ClaimKind::Branch),
+            (TAG_WORDS, ClaimKind::Tag),
+            (COMMIT_WORDS, ClaimKind::Commit),
+        ];
         let cjk = |word: &&str| !word.is_ascii() && before.ends_with(*word);
-        words.into_iter().find(|(words, _)| words.iter().any(|word| cjk(&word))).map(|(_, kind)| kind)
+        words
+            .into_iter()
+            .find(|(words, _)| words.iter().any(|word| cjk(&word)))
+            .map(|(_, kind)| kind)
     })
 }
 
 fn announced_after(after: &str) -> Option<ClaimKind> {
     let after = after.trim_start();
-    let next = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(after);
-    let words = [(BRANCH_WORDS, ClaimKind::Branch), (TAG_WORDS, ClaimKind::Tag)];
+    let next = after
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or(after);
+    let words = [
+        (BRANCH_WORDS, ClaimKind::Branch),
+        (TAG_WORDS, ClaimKind::Tag),
+    ];
     let starts = |word: &&&str| next == **word || !word.is_ascii() && after.starts_with(**word);
-    words.into_iter().find(|(words, _)| words.iter().any(|word| starts(&word))).map(|(_, kind)| kind)
+    words
+        .into_iter()
+        .find(|(words, _)| words.iter().any(|word| starts(&word)))
+        .map(|(_, kind)| kind)
 }
 
 fn kind_of_word(word: &str) -> Option<ClaimKind> {
@@ -273,8 +350,14 @@ fn kind_of_word(word: &str) -> Option<ClaimKind> {
 /// Returns whether the sentence around a name says that it is gone.
 fn is_negated(line: &str, begin: usize, end: usize) -> bool {
     const ENDS: [&str; 6] = [". ", "; ", "。", "；", "! ", "? "];
-    let start = ENDS.iter().filter_map(|mark| line[..begin].rfind(mark).map(|at| at + mark.len())).max();
-    let stop = ENDS.iter().filter_map(|mark| line[end..].find(mark).map(|at| end + at)).min();
+    let start = ENDS
+        .iter()
+        .filter_map(|mark| line[..begin].rfind(mark).map(|at| at + mark.len()))
+        .max();
+    let stop = ENDS
+        .iter()
+        .filter_map(|mark| line[end..].find(mark).map(|at| end + at))
+        .min();
     let sentence = line[start.unwrap_or(0)..stop.unwrap_or(line.len())].to_lowercase();
     GONE_WORDS.iter().any(|word| sentence.contains(word))
 }
@@ -288,7 +371,14 @@ mod tests {
         claims(text, 1, &mut found);
         let shown: Vec<String> = found
             .iter()
-            .map(|claim| format!("{}:{}{}", claim.kind, claim.text, if claim.negated { "!" } else { "" }))
+            .map(|claim| {
+                format!(
+                    "{}:{}{}",
+                    claim.kind,
+                    claim.text,
+                    if claim.negated { "!" } else { "" }
+                )
+            })
             .collect();
         shown.join(" | ")
     }
@@ -296,14 +386,29 @@ mod tests {
     #[test]
     fn claims_are_found_where_people_write_them() {
         for (text, expected) in [
-            ("Use `src/retry.rs` and `Retry::standard()`.", "path:src/retry.rs | symbol:Retry::standard()"),
-            ("See src/net/retry.rs:42 for the reason.", "line:src/net/retry.rs:42"),
-            ("Work happens on the branch `feature/x` and `main`.", "branch:feature/x | branch:main"),
+            (
+                "Use `src/retry.rs` and `Retry::standard()`.",
+                "path:src/retry.rs | symbol:Retry::standard()",
+            ),
+            (
+                "See src/net/retry.rs:42 for the reason.",
+                "line:src/net/retry.rs:42",
+            ),
+            (
+                "Work happens on the branch `feature/x` and `main`.",
+                "branch:feature/x | branch:main",
+            ),
             ("The `release/2.0` branch is frozen.", "branch:release/2.0"),
-            ("Fixed in commit 3f2a9c1, tag v1.2.0.", "commit:3f2a9c1 | tag:v1.2.0"),
+            (
+                "Fixed in commit 3f2a9c1, tag v1.2.0.",
+                "commit:3f2a9c1 | tag:v1.2.0",
+            ),
             ("在分支 `feature/pay` 上", "branch:feature/pay"),
             ("Pass `--dry-run` first.", "flag:--dry-run"),
-            ("Run `npm run build` then `make deploy`.", "script:npm run build | target:make deploy"),
+            (
+                "Run `npm run build` then `make deploy`.",
+                "script:npm run build | target:make deploy",
+            ),
             ("`old_name` was removed in May.", "symbol:old_name!"),
             ("Either and/or 24/7, `true`, `Redis`.", "path:and/or"),
             ("```\n$ make release\n# comment\n```", "target:make release"),

@@ -41,7 +41,9 @@ pub(super) enum RefKind {
 impl Git {
     /// Opens the folders of a repository whose places were verified.
     pub(super) fn open(own: &std::path::Path, common: &std::path::Path) -> Option<Self> {
-        let options = RootOptions::new().with_hard_links(true).with_check_root(RootCheck::OnRequest);
+        let options = RootOptions::new()
+            .with_hard_links(true)
+            .with_check_root(RootCheck::OnRequest);
         let common = MemoryRoot::open(common, &options).ok()?;
         let mut git = Self {
             own: MemoryRoot::open(own, &options).ok()?,
@@ -54,14 +56,18 @@ impl Git {
     }
 
     fn text(&self, key: &str, max_bytes: u64) -> Option<String> {
-        let read = self.common.read(PathKeyRef::parse(key).ok()?, max_bytes).ok()?;
+        let read = self
+            .common
+            .read(PathKeyRef::parse(key).ok()?, max_bytes)
+            .ok()?;
         Some(String::from_utf8_lossy(&read.bytes).into_owned())
     }
 
     fn setting(&self, name: &str, value: &str) -> bool {
-        self.config.lines().filter_map(|line| line.split_once('=')).any(|(key, found)| {
-            key.trim() == name && found.trim() == value
-        })
+        self.config
+            .lines()
+            .filter_map(|line| line.split_once('='))
+            .any(|(key, found)| key.trim() == name && found.trim() == value)
     }
 
     fn exists(&self, key: &str) -> bool {
@@ -77,7 +83,11 @@ impl Git {
             Err(error) if error.is_not_found() => return Some((Vec::new(), false)),
             Err(_) => return None,
         };
-        let hash_bytes = if self.setting("objectformat", "sha256") { 32 } else { 20 };
+        let hash_bytes = if self.setting("objectformat", "sha256") {
+            32
+        } else {
+            20
+        };
         parse_index(&bytes, hash_bytes)
     }
 
@@ -87,7 +97,11 @@ impl Git {
             return None;
         }
         let packed = self.text("packed-refs", MAX_FILE_BYTES).unwrap_or_default();
-        let packed: Vec<&str> = packed.lines().filter_map(|line| line.split_once(' ')).map(|(_, name)| name).collect();
+        let packed: Vec<&str> = packed
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .map(|(_, name)| name)
+            .collect();
         let local = match kind {
             RefKind::Branch => format!("refs/heads/{name}"),
             RefKind::Tag => format!("refs/tags/{name}"),
@@ -117,27 +131,41 @@ impl Git {
         let remotes = self.names("refs/remotes");
         let known_remotely = self.exists(&format!("refs/remotes/{short}"))
             || packed.contains(&format!("refs/remotes/{short}").as_str())
-            || remotes.iter().any(|remote| self.exists(&format!("refs/remotes/{remote}/{name}")))
+            || remotes
+                .iter()
+                .any(|remote| self.exists(&format!("refs/remotes/{remote}/{name}")))
             || packed.iter().any(|found| {
-                let remote = found.strip_prefix("refs/remotes/").and_then(|rest| rest.split_once('/'));
+                let remote = found
+                    .strip_prefix("refs/remotes/")
+                    .and_then(|rest| rest.split_once('/'));
                 remote.is_some_and(|(_, branch)| branch == name)
             });
         if known_remotely {
             return Some(true);
         }
-        let fetched = !remotes.is_empty() || packed.iter().any(|name| name.starts_with("refs/remotes/"));
+        let fetched =
+            !remotes.is_empty() || packed.iter().any(|name| name.starts_with("refs/remotes/"));
         (fetched || !has_remote).then_some(false)
     }
 
     /// Returns the names directly in a folder.
     fn names(&self, folder: &str) -> Vec<String> {
-        let Some(root) = PathKeyRef::parse(folder).ok().and_then(|key| self.common.open_sub(key).ok())
+        let Some(root) = PathKeyRef::parse(folder)
+            .ok()
+            .and_then(|key| self.common.open_sub(key).ok())
         else {
             return Vec::new();
         };
-        let limits = ListLimits::new().with_max_depth(1).with_metadata(false).with_hidden(true);
+        let limits = ListLimits::new()
+            .with_max_depth(1)
+            .with_metadata(false)
+            .with_hidden(true);
         let listing = root.list(&limits).unwrap_or_default();
-        listing.entries.into_iter().map(|entry| entry.key.to_string()).collect()
+        listing
+            .entries
+            .into_iter()
+            .map(|entry| entry.key.to_string())
+            .collect()
     }
 
     /// Returns whether an object has a name that begins so; none when the repository does not say.
@@ -154,7 +182,11 @@ impl Git {
             }
             let key = PathKey::parse(&format!("objects/pack/{pack}")).ok()?;
             let bytes = self.common.read(key.as_ref(), MAX_FILE_BYTES).ok()?.bytes;
-            let hash_bytes = if self.setting("objectformat", "sha256") { 32 } else { 20 };
+            let hash_bytes = if self.setting("objectformat", "sha256") {
+                32
+            } else {
+                20
+            };
             if pack_has(&bytes, prefix, hash_bytes)? {
                 return Some(true);
             }
@@ -254,7 +286,11 @@ fn pack_has(bytes: &[u8], prefix: &str, hash_bytes: usize) -> Option<bool> {
         return None;
     }
     let first = usize::from_str_radix(&prefix[..2], 16).ok()?;
-    let begin = if first == 0 { 0 } else { be32(bytes, 8 + (first - 1) * 4)? as usize };
+    let begin = if first == 0 {
+        0
+    } else {
+        be32(bytes, 8 + (first - 1) * 4)? as usize
+    };
     let end = be32(bytes, 8 + first * 4)? as usize;
     let names = bytes.get(
         NAMES_AT.checked_add(begin.checked_mul(hash_bytes)?)?
@@ -263,7 +299,10 @@ fn pack_has(bytes: &[u8], prefix: &str, hash_bytes: usize) -> Option<bool> {
     let begins_so = |name: &[u8]| {
         let digits = name.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
         let mut wanted = prefix.bytes();
-        digits.map(|d| b"0123456789abcdef"[usize::from(d)]).zip(wanted.by_ref()).all(|(a, b)| a == b)
+        digits
+            .map(|d| b"0123456789abcdef"[usize::from(d)])
+            .zip(wanted.by_ref())
+            .all(|(a, b)| a == b)
             && wanted.next().is_none()
     };
     Some(names.chunks_exact(hash_bytes).any(begins_so))

@@ -24,6 +24,9 @@ pub const VERIFY_HOOK_MILLISECONDS: u64 = 25;
 /// Claims looked at in one memory.
 pub const MAX_CLAIMS: usize = 64;
 
+/// Of a larger memory only the beginning is checked.
+const MAX_MEMORY_BYTES: u64 = 256 * 1024;
+
 /// How long checking may go on, as the caller measures it: this crate reads no clock.
 ///
 /// ```
@@ -63,7 +66,9 @@ impl<'a> Budget<'a> {
 
 impl std::fmt::Debug for Budget<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Budget").field("limited", &self.is_over.is_some()).finish()
+        f.debug_struct("Budget")
+            .field("limited", &self.is_over.is_some())
+            .finish()
     }
 }
 
@@ -170,5 +175,31 @@ pub fn verify(memory: &Memory, repository: &Repository, budget: Budget<'_>) -> V
     Verification {
         claims: check::check(claims, repository, budget),
         cut,
+    }
+}
+
+impl crate::Recollection {
+    /// Checks the claims of each memory of this answer and puts those that mostly no longer hold
+    /// behind the others.
+    ///
+    /// A memory that cannot be read any more stays without a verdict.
+    pub fn verify(
+        &mut self,
+        root: &pathguard::MemoryRoot,
+        repository: &Repository,
+        budget: Budget<'_>,
+    ) {
+        for recalled in &mut self.memories {
+            if let Ok(read) = root.read_prefix(recalled.path.as_ref(), MAX_MEMORY_BYTES) {
+                let memory = Memory::parse_prefix(&read.bytes, read.metadata.len);
+                recalled.verified = Some(verify(&memory, repository, budget));
+            }
+        }
+        let is_mostly_gone = |verified: &Option<Verification>| {
+            verified.as_ref().is_some_and(Verification::is_mostly_gone)
+        };
+        // Stable: within both halves the order of relevance stays.
+        self.memories
+            .sort_by_key(|memory| is_mostly_gone(&memory.verified));
     }
 }

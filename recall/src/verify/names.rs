@@ -2,16 +2,122 @@
 
 /// File endings by which a name without a folder is known as a file.
 const EXTENSIONS: &[&str] = &[
-    "adoc", "astro", "avsc", "bash", "bat", "bazel", "bicep", "c", "cc", "cfg", "cjs", "clj",
-    "cmake", "cmd", "conf", "cpp", "cs", "csproj", "css", "csv", "cts", "cu", "dart", "dockerfile",
-    "edn", "ejs", "elm", "env", "erb", "erl", "ex", "exs", "fs", "gemspec", "go", "gql", "gradle",
-    "graphql", "groovy", "h", "haml", "hbs", "hcl", "hpp", "hs", "htm", "html", "http", "ini",
-    "ipynb", "j2", "java", "jl", "js", "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts",
-    "less", "lock", "log", "lua", "m", "map", "md", "mdx", "mjs", "ml", "mod", "mts", "nim", "nix",
-    "patch", "php", "pl", "plist", "pm", "prisma", "properties", "proto", "ps1", "py", "pyi", "r",
-    "rb", "rs", "rst", "sass", "sbt", "scala", "scss", "sh", "sln", "snap", "sql", "sum", "svelte",
-    "svg", "swift", "tf", "tfvars", "toml", "ts", "tsx", "txt", "v", "vue", "wgsl", "xml", "yaml",
-    "yml", "zig", "zsh",
+    "adoc",
+    "astro",
+    "avsc",
+    "bash",
+    "bat",
+    "bazel",
+    "bicep",
+    "c",
+    "cc",
+    "cfg",
+    "cjs",
+    "clj",
+    "cmake",
+    "cmd",
+    "conf",
+    "cpp",
+    "cs",
+    "csproj",
+    "css",
+    "csv",
+    "cts",
+    "cu",
+    "dart",
+    "dockerfile",
+    "edn",
+    "ejs",
+    "elm",
+    "env",
+    "erb",
+    "erl",
+    "ex",
+    "exs",
+    "fs",
+    "gemspec",
+    "go",
+    "gql",
+    "gradle",
+    "graphql",
+    "groovy",
+    "h",
+    "haml",
+    "hbs",
+    "hcl",
+    "hpp",
+    "hs",
+    "htm",
+    "html",
+    "http",
+    "ini",
+    "ipynb",
+    "j2",
+    "java",
+    "jl",
+    "js",
+    "json",
+    "json5",
+    "jsonc",
+    "jsonl",
+    "jsx",
+    "kt",
+    "kts",
+    "less",
+    "lock",
+    "log",
+    "lua",
+    "m",
+    "map",
+    "md",
+    "mdx",
+    "mjs",
+    "ml",
+    "mod",
+    "mts",
+    "nim",
+    "nix",
+    "patch",
+    "php",
+    "pl",
+    "plist",
+    "pm",
+    "prisma",
+    "properties",
+    "proto",
+    "ps1",
+    "py",
+    "pyi",
+    "r",
+    "rb",
+    "rs",
+    "rst",
+    "sass",
+    "sbt",
+    "scala",
+    "scss",
+    "sh",
+    "sln",
+    "snap",
+    "sql",
+    "sum",
+    "svelte",
+    "svg",
+    "swift",
+    "tf",
+    "tfvars",
+    "toml",
+    "ts",
+    "tsx",
+    "txt",
+    "v",
+    "vue",
+    "wgsl",
+    "xml",
+    "yaml",
+    "yml",
+    "zig",
+    "zsh",
 ];
 
 /// Endings that are as often the last part of an expression, as in `console.log` or `mutex.lock`.
@@ -22,16 +128,52 @@ const AMBIGUOUS: &[&str] = &[
 
 /// Names that look like files and are products.
 const PRODUCTS: &[&str] = &[
-    "alpine.js", "angular.js", "backbone.js", "chart.js", "d3.js", "discord.js", "ember.js",
-    "ethers.js", "express.js", "moment.js", "nest.js", "next.js", "node.js", "nuxt.js", "p5.js",
-    "passport.js", "pdf.js", "react.js", "solid.js", "three.js", "vue.js", "web3.js",
+    "alpine.js",
+    "angular.js",
+    "backbone.js",
+    "chart.js",
+    "d3.js",
+    "discord.js",
+    "ember.js",
+    "ethers.js",
+    "express.js",
+    "moment.js",
+    "nest.js",
+    "next.js",
+    "node.js",
+    "nuxt.js",
+    "p5.js",
+    "passport.js",
+    "pdf.js",
+    "react.js",
+    "solid.js",
+    "three.js",
+    "vue.js",
+    "web3.js",
 ];
 
 /// Files that are known without an ending.
 const PLAIN_FILES: &[&str] = &[
-    "Brewfile", "CHANGELOG", "CODEOWNERS", "COPYING", "Dockerfile", "Gemfile", "Jenkinsfile",
-    "Justfile", "LICENSE", "Makefile", "NOTICE", "Pipfile", "Procfile", "README", "Rakefile",
-    "Taskfile", "Tiltfile", "Vagrantfile", "justfile", "makefile",
+    "Brewfile",
+    "CHANGELOG",
+    "CODEOWNERS",
+    "COPYING",
+    "Dockerfile",
+    "Gemfile",
+    "Jenkinsfile",
+    "Justfile",
+    "LICENSE",
+    "Makefile",
+    "NOTICE",
+    "Pipfile",
+    "Procfile",
+    "README",
+    "Rakefile",
+    "Taskfile",
+    "Tiltfile",
+    "Vagrantfile",
+    "justfile",
+    "makefile",
 ];
 
 /// Returns the ending of a file name, lower-case, when it is one that files have.
@@ -55,7 +197,9 @@ pub(super) fn is_file_name(word: &str) -> bool {
     let is_dot_file = word.len() > 2
         && word.starts_with('.')
         && word[1..].starts_with(|c: char| c.is_ascii_alphabetic())
-        && word[1..].chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
+        && word[1..]
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
     let plain = word.chars().all(is_path_char);
     plain && (extension(word).is_some() || PLAIN_FILES.contains(&word))
         || is_dot_file && !EXTENSIONS.contains(&&word[1..])
@@ -73,7 +217,9 @@ pub(super) fn is_path(word: &str) -> bool {
         && word.chars().any(char::is_alphanumeric)
         && !is_media_type(word)
         && !is_host(word.split('/').next().unwrap_or(word))
-        && !word.split('/').all(|part| part.chars().all(|c| c.is_ascii_digit() || c == '.'))
+        && !word
+            .split('/')
+            .all(|part| part.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
 /// Returns whether a path may stand for many.
@@ -82,18 +228,65 @@ pub(super) fn is_pattern(word: &str) -> bool {
 }
 
 fn is_path_char(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '\\' | '~' | '+' | '@' | '[' | ']' | '(' | ')' | ':' | '#' | ' ' | '=' | ',')
+    c.is_alphanumeric()
+        || matches!(
+            c,
+            '_' | '-'
+                | '.'
+                | '/'
+                | '\\'
+                | '~'
+                | '+'
+                | '@'
+                | '['
+                | ']'
+                | '('
+                | ')'
+                | ':'
+                | '#'
+                | ' '
+                | '='
+                | ','
+        )
 }
 
 fn is_media_type(word: &str) -> bool {
-    let kinds = ["application/", "audio/", "font/", "image/", "multipart/", "text/", "video/"];
-    kinds.iter().any(|kind| word.starts_with(kind)) && extension(word).is_none() && word.matches('/').count() == 1
+    let kinds = [
+        "application/",
+        "audio/",
+        "font/",
+        "image/",
+        "multipart/",
+        "text/",
+        "video/",
+    ];
+    kinds.iter().any(|kind| word.starts_with(kind))
+        && extension(word).is_none()
+        && word.matches('/').count() == 1
 }
 
 /// Returns whether the first part of a path is the name of a computer: `github.com/x`.
 fn is_host(part: &str) -> bool {
-    let endings = [".com", ".org", ".net", ".io", ".dev", ".internal", ".local", ".de", ".cn", ".ai", ".app", ".co", ".eu", ".gov", ".edu"];
-    endings.iter().any(|ending| part.len() > ending.len() && part.ends_with(ending))
+    let endings = [
+        ".com",
+        ".org",
+        ".net",
+        ".io",
+        ".dev",
+        ".internal",
+        ".local",
+        ".de",
+        ".cn",
+        ".ai",
+        ".app",
+        ".co",
+        ".eu",
+        ".gov",
+        ".edu",
+    ];
+    endings
+        .iter()
+        .any(|ending| part.len() > ending.len() && part.ends_with(ending))
         || part == "localhost"
         || part.starts_with("localhost:")
 }
@@ -103,12 +296,16 @@ pub(super) fn path_and_line(word: &str) -> Option<(&str, u32)> {
     let (path, lines) = match word.split_once("#L") {
         Some((path, lines)) => (path, lines),
         None => {
-            let at = word.find(":").filter(|at| word[at + 1..].starts_with(|c: char| c.is_ascii_digit()))?;
+            let at = word
+                .find(":")
+                .filter(|at| word[at + 1..].starts_with(|c: char| c.is_ascii_digit()))?;
             (&word[..at], &word[at + 1..])
         }
     };
     let is_file = is_path(path) || is_file_name(path);
-    let mut numbers = lines.split(['-', ':', '–', 'L']).filter(|part| !part.is_empty());
+    let mut numbers = lines
+        .split(['-', ':', '–', 'L'])
+        .filter(|part| !part.is_empty());
     let first: u32 = numbers.next()?.parse().ok()?;
     let is_range = lines.contains('-') || lines.contains('–');
     let second = numbers.next().map(str::parse::<u32>).transpose().ok()?;
@@ -127,7 +324,9 @@ pub(super) struct Symbol<'a> {
 pub(super) fn symbol(word: &str) -> Option<Symbol<'_>> {
     let called = word.ends_with(')') && word.contains('(') || word.ends_with('!');
     let head = word.split(['(', '<', '[', '!']).next().unwrap_or(word);
-    let head = head.trim_start_matches(['$', '@', '&', '#', '*', '.']).trim_matches(['{', '}', '?', ';', ',']);
+    let head = head
+        .trim_start_matches(['$', '@', '&', '#', '*', '.'])
+        .trim_matches(['{', '}', '?', ';', ',']);
     let is_product = PRODUCTS.contains(&head.to_ascii_lowercase().as_str());
     if head.len() < 3 || head.len() > 120 || is_product {
         return None;
@@ -135,11 +334,15 @@ pub(super) fn symbol(word: &str) -> Option<Symbol<'_>> {
     let normal = head.replace("->", ".").len() == head.len();
     let parts: Vec<&str> = head
         .split([':', '.', '#'])
-        .filter(|part| !part.is_empty() && !matches!(*part, "self" | "Self" | "this" | "crate" | "super"))
+        .filter(|part| {
+            !part.is_empty() && !matches!(*part, "self" | "Self" | "this" | "crate" | "super")
+        })
         .collect();
     let is_word = |part: &&str| {
         part.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-'))
+            && part
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-'))
             && !part.ends_with('-')
     };
     if parts.is_empty() || !normal || !parts.iter().all(is_word) {
@@ -150,7 +353,8 @@ pub(super) fn symbol(word: &str) -> Option<Symbol<'_>> {
         let bare = part.trim_matches('_');
         bare.contains('_') || has_humps(part) || part.starts_with('_') && bare.len() > 2
     };
-    let firm = !head.contains('-') && (called || head.contains("::") || parts.iter().any(|part| coded(part)));
+    let firm = !head.contains('-')
+        && (called || head.contains("::") || parts.iter().any(|part| coded(part)));
     let soft = head.contains('-') || head.contains('.') && parts.len() > 1;
     (firm && last.len() > 1 || soft).then_some(Symbol { parts, firm })
 }
@@ -171,7 +375,9 @@ pub(super) fn flag(word: &str) -> Option<&str> {
     let name = name.split(['=', ' ', '<', '[']).next().unwrap_or(name);
     let legal = name.len() > 1
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     legal.then_some(name)
 }
 
@@ -186,7 +392,9 @@ pub(super) fn is_commit(word: &str) -> bool {
 /// Returns whether a word consists of 7 to 64 hexadecimal digits in lower case.
 pub(super) fn is_hex(word: &str) -> bool {
     (7..=64).contains(&word.len())
-        && word.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
 /// Returns whether a word is a legal name of a branch or tag.
@@ -198,12 +406,16 @@ pub(super) fn is_ref_name(word: &str) -> bool {
         && !word.contains("..")
         && !word.contains("//")
         && !word.contains("@{")
-        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '#' | '@'))
+        && word
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '#' | '@'))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{EXTENSIONS, AMBIGUOUS, flag, is_commit, is_file_name, is_path, path_and_line, symbol};
+    use super::{
+        AMBIGUOUS, EXTENSIONS, flag, is_commit, is_file_name, is_path, path_and_line, symbol,
+    };
 
     #[test]
     fn the_tables_are_sorted_for_binary_search() {

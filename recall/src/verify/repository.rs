@@ -65,8 +65,13 @@ impl Repository {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         // A worktree has the main repository's root; its files are checked where they are.
         let has_git = |path: &&Path| path.join(".git").symlink_metadata().is_ok();
-        let top = real.ancestors().find(has_git).map_or_else(|| found.root.clone(), Path::to_owned);
-        let options = RootOptions::new().with_hard_links(true).with_check_root(RootCheck::OnRequest);
+        let top = real
+            .ancestors()
+            .find(has_git)
+            .map_or_else(|| found.root.clone(), Path::to_owned);
+        let options = RootOptions::new()
+            .with_hard_links(true)
+            .with_check_root(RootCheck::OnRequest);
         Ok(Self {
             tree: MemoryRoot::open(&top, &options)?,
             top,
@@ -108,27 +113,46 @@ impl Repository {
     /// Files that a sparse checkout leaves out are there all the same.
     fn look_in_index(&self, path: &str) -> There {
         let files = self.files();
-        let begin = files.paths.partition_point(|file| file.path.as_str() < path);
+        let begin = files
+            .paths
+            .partition_point(|file| file.path.as_str() < path);
         match files.paths.get(begin) {
             Some(file) if file.skipped && file.path == path => There::File,
-            Some(file) if file.skipped && file.path.strip_prefix(path).is_some_and(|r| r.starts_with('/')) => There::Folder,
+            Some(file)
+                if file.skipped
+                    && file
+                        .path
+                        .strip_prefix(path)
+                        .is_some_and(|r| r.starts_with('/')) =>
+            {
+                There::Folder
+            }
             _ => There::Nothing,
         }
     }
 
     pub(super) fn files(&self) -> &Files {
         self.files.get_or_init(|| match &self.git {
-            Some(git) => git.tracked().map(|(files, complete)| Files::new(files, complete)).unwrap_or_default(),
+            Some(git) => git
+                .tracked()
+                .map(|(files, complete)| Files::new(files, complete))
+                .unwrap_or_default(),
             None => self.listed(),
         })
     }
 
     fn listed(&self) -> Files {
-        let limits = ListLimits::new().with_metadata(false).with_hidden(true).with_max_entries(MAX_LISTED);
+        let limits = ListLimits::new()
+            .with_metadata(false)
+            .with_hidden(true)
+            .with_max_entries(MAX_LISTED);
         let Ok(listing) = self.tree.list(&limits) else {
             return Files::default();
         };
-        let files = listing.entries.into_iter().filter(|entry| entry.kind == EntryKind::File);
+        let files = listing
+            .entries
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::File);
         let files = files.map(|entry| Tracked {
             path: entry.key.to_string(),
             skipped: false,
@@ -173,19 +197,28 @@ impl Files {
     }
 
     pub(super) fn tracks(&self, path: &str) -> bool {
-        self.paths.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
+        self.paths
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .is_ok()
     }
 
     /// Returns the files with this name.
     pub(super) fn named(&self, name: &str) -> Vec<&str> {
         let numbers = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
-        numbers.iter().map(|number| self.paths[*number as usize].path.as_str()).collect()
+        numbers
+            .iter()
+            .map(|number| self.paths[*number as usize].path.as_str())
+            .collect()
     }
 
     /// Returns the folders with this name.
     pub(super) fn folders_named(&self, name: &str) -> Vec<&str> {
         let is_named = |folder: &&String| folder.rsplit('/').next() == Some(name);
-        self.folders.iter().filter(is_named).map(String::as_str).collect()
+        self.folders
+            .iter()
+            .filter(is_named)
+            .map(String::as_str)
+            .collect()
     }
 
     pub(super) fn has_folder(&self, path: &str) -> bool {

@@ -41,13 +41,20 @@ pub(super) fn search(
 ) -> HashMap<String, Found> {
     let mut found: Vec<Found> = vec![Found::Nowhere; names.len()];
     let result = |found: Vec<Found>| names.iter().cloned().zip(found).collect();
-    let Ok(searcher) = AhoCorasick::builder().match_kind(MatchKind::Standard).build(names) else {
+    let Ok(searcher) = AhoCorasick::builder()
+        .match_kind(MatchKind::Standard)
+        .build(names)
+    else {
         return result(vec![Found::NotYet; names.len()]);
     };
     let files = repository.files();
     let mut complete = files.complete;
     let mut buffer = Vec::new();
-    let all = files.paths.iter().filter(|file| !file.skipped).map(|file| file.path.as_str());
+    let all = files
+        .paths
+        .iter()
+        .filter(|file| !file.skipped)
+        .map(|file| file.path.as_str());
     let rest = all.filter(|path| !first.iter().any(|other| other == path));
     for path in first.iter().map(String::as_str).chain(rest) {
         if found.iter().all(|place| *place == Found::InCode) {
@@ -58,8 +65,13 @@ pub(super) fn search(
             break;
         }
         let Some(place) = kind(path) else { continue };
-        let Ok(key) = PathKeyRef::parse(path) else { continue };
-        let Ok(metadata) = repository.tree().read_into(key, MAX_SEARCHED_BYTES, &mut buffer) else {
+        let Ok(key) = PathKeyRef::parse(path) else {
+            continue;
+        };
+        let Ok(metadata) = repository
+            .tree()
+            .read_into(key, MAX_SEARCHED_BYTES, &mut buffer)
+        else {
             continue;
         };
         complete &= metadata.len <= buffer.len() as u64;
@@ -86,13 +98,22 @@ pub(super) fn search(
 /// Returns what being found in a file means; none for a file that is not searched.
 fn kind(path: &str) -> Option<Found> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let ending = name
+        .rsplit_once('.')
+        .map_or("", |(_, ending)| ending)
+        .to_ascii_lowercase();
     if NOT_SEARCHED.contains(&ending.as_str()) || LOCK_FILES.contains(&name) {
         return None;
     }
     let is_prose = PROSE.contains(&ending.as_str())
-        || ["CHANGELOG", "LICENSE", "NOTICE", "README"].iter().any(|word| name.starts_with(word));
-    Some(if is_prose { Found::InProse } else { Found::InCode })
+        || ["CHANGELOG", "LICENSE", "NOTICE", "README"]
+            .iter()
+            .any(|word| name.starts_with(word));
+    Some(if is_prose {
+        Found::InProse
+    } else {
+        Found::InCode
+    })
 }
 
 fn is_binary(bytes: &[u8]) -> bool {

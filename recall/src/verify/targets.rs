@@ -11,8 +11,16 @@ const MAX_FILES: usize = 64;
 
 /// Folders of a project that people put on their search path.
 const COMMAND_FOLDERS: &[&str] = &[
-    "bin", "script", "scripts", "tools", "node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin",
-    "target/debug", "target/release",
+    "bin",
+    "script",
+    "scripts",
+    "tools",
+    "node_modules/.bin",
+    ".venv/bin",
+    "venv/bin",
+    "vendor/bin",
+    "target/debug",
+    "target/release",
 ];
 
 /// What became of a claim, and why.
@@ -41,8 +49,14 @@ pub(super) fn script(repository: &Repository, text: &str) -> Verdict {
     manifests.sort_by_key(|path| (path.matches('/').count(), (*path).to_owned()));
     let mut read = 0;
     let mut broken = false;
-    for path in manifests.into_iter().filter(|path| !path.contains("node_modules/")).take(MAX_FILES) {
-        let Some(text) = repository.text(path, MAX_BYTES) else { continue };
+    for path in manifests
+        .into_iter()
+        .filter(|path| !path.contains("node_modules/"))
+        .take(MAX_FILES)
+    {
+        let Some(text) = repository.text(path, MAX_BYTES) else {
+            continue;
+        };
         let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text) else {
             broken = true;
             continue;
@@ -64,17 +78,44 @@ pub(super) fn script(repository: &Repository, text: &str) -> Verdict {
         // `pnpm NAME` also runs commands of dependencies that are not installed here.
         return unknown("no script of that name, perhaps a command of a dependency");
     }
-    gone(if read > 0 { "no script of that name" } else { "no package.json" })
+    gone(if read > 0 {
+        "no script of that name"
+    } else {
+        "no package.json"
+    })
 }
 
 /// Checks `make deploy`, `just test`, `task build`, `cargo xtask`, `cargo -p core` …
 pub(super) fn target(repository: &Repository, text: &str) -> Verdict {
     let mut words = text.split(' ');
-    let (program, name) = (words.next().unwrap_or(""), text.rsplit(' ').next().unwrap_or(""));
+    let (program, name) = (
+        words.next().unwrap_or(""),
+        text.rsplit(' ').next().unwrap_or(""),
+    );
     match program {
-        "make" | "gmake" => in_files(repository, &["GNUmakefile", "Makefile", "makefile"], name, make_targets),
-        "just" => in_files(repository, &["justfile", "Justfile", ".justfile"], name, just_recipes),
-        "task" => in_files(repository, &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "Taskfile.dist.yml"], name, task_names),
+        "make" | "gmake" => in_files(
+            repository,
+            &["GNUmakefile", "Makefile", "makefile"],
+            name,
+            make_targets,
+        ),
+        "just" => in_files(
+            repository,
+            &["justfile", "Justfile", ".justfile"],
+            name,
+            just_recipes,
+        ),
+        "task" => in_files(
+            repository,
+            &[
+                "Taskfile.yml",
+                "Taskfile.yaml",
+                "taskfile.yml",
+                "Taskfile.dist.yml",
+            ],
+            name,
+            task_names,
+        ),
         "cargo" => match words.next() {
             Some(kind) if kind.starts_with('-') => cargo_item(repository, kind, name),
             _ => cargo_alias(repository, name),
@@ -89,7 +130,12 @@ struct Defined {
     open: bool,
 }
 
-fn in_files(repository: &Repository, files: &[&str], name: &str, parse: fn(&str) -> Defined) -> Verdict {
+fn in_files(
+    repository: &Repository,
+    files: &[&str],
+    name: &str,
+    parse: fn(&str) -> Defined,
+) -> Verdict {
     let mut found = false;
     let mut open = false;
     for file in files {
@@ -98,7 +144,9 @@ fn in_files(repository: &Repository, files: &[&str], name: &str, parse: fn(&str)
             paths.push(file);
         }
         for path in paths.into_iter().take(MAX_FILES) {
-            let Some(text) = repository.text(path, MAX_BYTES) else { continue };
+            let Some(text) = repository.text(path, MAX_BYTES) else {
+                continue;
+            };
             found = true;
             let defined = parse(&text);
             if defined.names.iter().any(|known| known == name) {
@@ -121,8 +169,12 @@ fn make_targets(text: &str) -> Defined {
         if line.starts_with(['\t', '#', ' ']) {
             continue;
         }
-        open |= line.starts_with("include ") || line.starts_with("-include ") || line.starts_with("sinclude ");
-        let Some((left, right)) = line.split_once(':') else { continue };
+        open |= line.starts_with("include ")
+            || line.starts_with("-include ")
+            || line.starts_with("sinclude ");
+        let Some((left, right)) = line.split_once(':') else {
+            continue;
+        };
         if right.starts_with('=') || left.contains('=') {
             continue;
         }
@@ -137,12 +189,20 @@ fn just_recipes(text: &str) -> Defined {
     let mut open = false;
     for line in text.lines() {
         let word = |rest: &str| rest.split_whitespace().next().unwrap_or("").to_owned();
-        if line.starts_with("import ") || line.starts_with("mod ") || line.starts_with("!include ") {
+        if line.starts_with("import ") || line.starts_with("mod ") || line.starts_with("!include ")
+        {
             open = true;
         } else if let Some(rest) = line.strip_prefix("alias ") {
             names.push(word(rest));
-        } else if !line.starts_with([' ', '\t', '#', '[']) && line.contains(':') && !line.contains(":=") {
-            names.push(word(line.trim_start_matches('@')).trim_end_matches(':').to_owned());
+        } else if !line.starts_with([' ', '\t', '#', '['])
+            && line.contains(':')
+            && !line.contains(":=")
+        {
+            names.push(
+                word(line.trim_start_matches('@'))
+                    .trim_end_matches(':')
+                    .to_owned(),
+            );
         }
     }
     Defined { names, open }
@@ -173,12 +233,19 @@ fn task_names(text: &str) -> Defined {
 
 fn cargo_alias(repository: &Repository, name: &str) -> Verdict {
     for path in [".cargo/config.toml", ".cargo/config"] {
-        let Some(text) = repository.text(path, MAX_BYTES) else { continue };
+        let Some(text) = repository.text(path, MAX_BYTES) else {
+            continue;
+        };
         let mut inside = false;
         for line in text.lines().map(str::trim) {
             if line.starts_with('[') {
                 inside = line == "[alias]";
-            } else if inside && line.split('=').next().is_some_and(|key| key.trim().trim_matches('"') == name) {
+            } else if inside
+                && line
+                    .split('=')
+                    .next()
+                    .is_some_and(|key| key.trim().trim_matches('"') == name)
+            {
                 return holds(format!("alias in {path}"));
             }
         }
@@ -199,7 +266,8 @@ fn cargo_item(repository: &Repository, kind: &str, name: &str) -> Verdict {
         let mut places = files.named(&format!("{name}.rs"));
         places.extend(files.named("main.rs"));
         let is_it = |path: &&str| {
-            path.ends_with(&format!("{folder}/{name}.rs")) || path.ends_with(&format!("{folder}/{name}/main.rs"))
+            path.ends_with(&format!("{folder}/{name}.rs"))
+                || path.ends_with(&format!("{folder}/{name}/main.rs"))
         };
         if let Some(path) = places.into_iter().find(is_it) {
             return holds(path.to_owned());
@@ -212,7 +280,9 @@ fn cargo_item(repository: &Repository, kind: &str, name: &str) -> Verdict {
     }
     let mut read = 0;
     for path in manifests {
-        let Some(text) = repository.text(path, MAX_BYTES) else { continue };
+        let Some(text) = repository.text(path, MAX_BYTES) else {
+            continue;
+        };
         read += 1;
         // A package name serves for `-p` and for the program that `src/main.rs` makes.
         if text.lines().any(|line| line.trim() == stated) {
@@ -220,14 +290,20 @@ fn cargo_item(repository: &Repository, kind: &str, name: &str) -> Verdict {
         }
     }
     let is_dependency = folder.is_empty()
-        && repository.text("Cargo.lock", MAX_BYTES).is_some_and(|text| text.lines().any(|line| line == stated));
+        && repository
+            .text("Cargo.lock", MAX_BYTES)
+            .is_some_and(|text| text.lines().any(|line| line == stated));
     if is_dependency {
         return holds("a dependency".to_owned());
     }
     if !files.complete {
         return unknown("not all files are known");
     }
-    gone(if read > 0 { "no manifest names it" } else { "no Cargo.toml" })
+    gone(if read > 0 {
+        "no manifest names it"
+    } else {
+        "no Cargo.toml"
+    })
 }
 
 /// Checks a command of which it is only known that no machine has it by itself.
@@ -242,10 +318,18 @@ pub(super) fn command(repository: &Repository, name: &str) -> Verdict {
     if let (Outcome::Holds, detail) = cargo_item(repository, "--bin", name) {
         return holds(detail);
     }
-    for path in repository.files().named("package.json").into_iter().take(MAX_FILES) {
-        let manifest = repository.text(path, MAX_BYTES).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    for path in repository
+        .files()
+        .named("package.json")
+        .into_iter()
+        .take(MAX_FILES)
+    {
+        let manifest = repository
+            .text(path, MAX_BYTES)
+            .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
         let Some(manifest) = manifest else { continue };
-        let named_so = manifest["bin"].get(name).is_some() || manifest["bin"].is_string() && manifest["name"] == name;
+        let named_so = manifest["bin"].get(name).is_some()
+            || manifest["bin"].is_string() && manifest["name"] == name;
         if named_so {
             return holds(format!("command of {path}"));
         }
