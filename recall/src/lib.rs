@@ -27,6 +27,8 @@ mod error;
 mod filter;
 mod folder;
 mod freshness;
+#[doc(hidden)]
+pub mod fuzzing;
 mod index;
 mod outcome;
 mod query;

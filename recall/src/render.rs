@@ -177,7 +177,7 @@ pub fn render<'a>(
 fn header(shown: Shown<'_>) -> String {
     let Shown { recalled, memory } = shown;
     // No backtick in a header: nothing but the fence itself may look like one.
-    let field = |text: &str| one_line(text, MAX_FIELD_CHARS).replace('`', "'");
+    let field = |text: &str| one_line(&block(text), MAX_FIELD_CHARS).replace('`', "'");
     let mut out = String::new();
     let _ = write!(out, "Memory: {}", field(recalled.path.as_str()));
     if !recalled.type_text.is_empty() {

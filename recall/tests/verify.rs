@@ -167,3 +167,165 @@ fn labelled_claims_are_decided_as_a_person_decides_them() {
         wrong.join("\n")
     );
 }
+
+#[test]
+fn a_verdict_prints_as_one_line() {
+    let scratch = tempfile::tempdir().unwrap();
+    write(scratch.path(), "src/new.rs", "pub fn kept() {}\n");
+    write(scratch.path(), "src/deep/old.rs", "fn x() {}\n");
+    let repository = Repository::open(scratch.path()).unwrap();
+    let body = "`src/new.rs` has `kept()`, `src/old.rs` has `lost_name`, `/etc/hosts` too.";
+    let verdict = verify(&note(body), &repository, Budget::unlimited());
+    assert_eq!(
+        (verdict.holds(), verdict.gone(), verdict.unknown()),
+        (2, 2, 1)
+    );
+    assert_eq!(
+        verdict.to_string(),
+        "2 of 4 claims hold; `src/old.rs` is gone, now `src/deep/old.rs`; `lost_name` is gone; \
+         1 could not be checked"
+    );
+    assert!(!verdict.is_mostly_gone());
+}
+
+#[test]
+fn a_budget_that_is_over_leaves_the_rest_open_and_never_says_gone() {
+    let scratch = tempfile::tempdir().unwrap();
+    for number in 0..300 {
+        write(
+            scratch.path(),
+            &format!("src/f{number}.rs"),
+            format!("pub fn name_{number}() {{}}\n"),
+        );
+    }
+    let repository = Repository::open(scratch.path()).unwrap();
+    let asked = Cell::new(0_u32);
+    let body = "`src/f1.rs`, `name_299`, `not_there`, `src/gone.rs`";
+    for steps in [0, 1, 2, 5, 50, 200] {
+        asked.set(0);
+        let is_over = || {
+            asked.set(asked.get() + 1);
+            asked.get() > steps
+        };
+        let verdict = verify(&note(body), &repository, Budget::new(&is_over));
+        assert_eq!(verdict.claims.len(), 4);
+        let of = |text: &str| verdict.claims.iter().find(|c| c.text == text).unwrap();
+        assert_ne!(of("src/f1.rs").outcome, Outcome::Gone { moved_to: None });
+        assert_ne!(of("name_299").outcome, Outcome::Gone { moved_to: None });
+        // Nothing may be called gone before every file was searched.
+        assert_eq!(
+            of("not_there").outcome,
+            Outcome::CannotTell,
+            "{steps} steps"
+        );
+        // After the first "over" the crate stops asking for more files at once.
+        assert!(
+            asked.get() <= steps + 6,
+            "{} looks after {steps}",
+            asked.get()
+        );
+    }
+    let verdict = verify(&note(body), &repository, Budget::unlimited());
+    assert_eq!((verdict.holds(), verdict.gone()), (2, 2), "{:?}", shown(&verdict));
+}
+
+#[test]
+fn claims_of_one_memory_are_bounded() {
+    let scratch = tempfile::tempdir().unwrap();
+    let body: String = (0..500).map(|n| format!("`src/f{n}.rs`\n")).collect();
+    let repository = Repository::open(scratch.path()).unwrap();
+    let verdict = verify(&note(&body), &repository, Budget::unlimited());
+    assert!(verdict.cut);
+    assert_eq!(verdict.claims.len(), MAX_CLAIMS);
+}
+
+#[test]
+fn a_git_file_that_points_elsewhere_is_not_followed() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (theirs, ours) = (scratch.path().join("theirs"), scratch.path().join("ours"));
+    write(&theirs, "secret.rs", "fn their_name() {}\n");
+    if git(&theirs, &["init", "-q"]).is_none() {
+        println!("SKIPPED: git is not installed");
+        return;
+    }
+    git(&theirs, &["add", "-A"]);
+    git(&theirs, &["commit", "-q", "-m", "First"]);
+    write(
+        &ours,
+        ".git",
+        format!("gitdir: {}\n", theirs.join(".git").display()),
+    );
+    write(&ours, "own.rs", "fn own_name() {}\n");
+    let repository = Repository::open(&ours).unwrap();
+    let body = "`own_name` and `their_name`, on the branch `main`, `../theirs/secret.rs`";
+    let verdict = verify(&note(body), &repository, Budget::unlimited());
+    let outcomes: Vec<&str> = verdict
+        .claims
+        .iter()
+        .map(|claim| claim.outcome.as_str())
+        .collect();
+    assert_eq!(outcomes, ["holds", "gone", "unknown", "unknown"]);
+}
+
+#[test]
+fn a_worktree_is_checked_where_it_is() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (main, side) = (scratch.path().join("main"), scratch.path().join("side"));
+    write(&main, "src/a.rs", "fn a() {}\n");
+    if git(&main, &["init", "-q"]).is_none() {
+        println!("SKIPPED: git is not installed");
+        return;
+    }
+    git(&main, &["add", "-A"]);
+    git(&main, &["commit", "-q", "-m", "First"]);
+    git(
+        &main,
+        &[
+            "worktree",
+            "add",
+            "-q",
+            "-b",
+            "side/work",
+            side.to_str().unwrap(),
+        ],
+    );
+    std::fs::rename(side.join("src/a.rs"), side.join("src/b.rs")).unwrap();
+    let body = "`src/a.rs`, `src/b.rs`, on the branches `side/work` and `main`";
+    let of = |folder: &Path| {
+        let repository = Repository::open(folder).unwrap();
+        let verdict = verify(&note(body), &repository, Budget::unlimited());
+        verdict
+            .claims
+            .iter()
+            .map(|claim| claim.outcome.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(of(&side), "gone holds holds holds");
+    assert_eq!(of(&main), "holds gone holds holds");
+}
+
+#[test]
+fn damaged_git_files_leave_claims_open() {
+    let scratch = tempfile::tempdir().unwrap();
+    write(scratch.path(), "src/a.rs", "fn kept_name() {}\n");
+    if git(scratch.path(), &["init", "-q"]).is_none() {
+        println!("SKIPPED: git is not installed");
+        return;
+    }
+    git(scratch.path(), &["add", "-A"]);
+    git(scratch.path(), &["commit", "-q", "-m", "First"]);
+    let index = scratch.path().join(".git/index");
+    let whole = std::fs::read(&index).unwrap();
+    for length in [0, 4, 11, 12, 40, 60, whole.len() - 1] {
+        std::fs::write(&index, &whole[..length]).unwrap();
+        let repository = Repository::open(scratch.path()).unwrap();
+        let verdict = verify(
+            &note("`src/a.rs` and `kept_name`"),
+            &repository,
+            Budget::unlimited(),
+        );
+        assert_eq!(verdict.gone(), 0, "{length} bytes: {:?}", shown(&verdict));
+        assert_eq!(verdict.claims[0].outcome, Outcome::Holds);
+    }
+}

@@ -98,3 +98,20 @@ enum Section {
 
 const SECTIONS: usize = 6;
 const SECTIONS_AT: usize = 48;
+
+/// Returns bytes with magic, version, folder, length and check sum of a sound index, so that fuzzing
+/// reaches what lies behind them.
+pub(crate) fn with_check_sum(bytes: &[u8], root: u64) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if bytes.len() < HEADER_BYTES {
+        return bytes;
+    }
+    bytes[..8].copy_from_slice(MAGIC);
+    bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[16..24].copy_from_slice(&root.to_le_bytes());
+    let length = bytes.len() as u64;
+    bytes[24..32].copy_from_slice(&length.to_le_bytes());
+    let sum = bytes::check_sum_around(&bytes, CHECK_AT);
+    bytes[CHECK_AT..CHECK_AT + 8].copy_from_slice(&sum.to_le_bytes());
+    bytes
+}

@@ -139,8 +139,7 @@ impl<'a> Corpus<'a> {
 
     /// Returns how rare something is that so many live files have.
     pub(crate) fn rarity(&self, files: usize) -> f64 {
-        let (all, with) = (f64::from(self.live), files as f64);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+        rarity(self.live, files)
     }
 
     /// Returns the nearest words that some file contains, at most `most`.
@@ -169,6 +168,12 @@ impl<'a> Corpus<'a> {
         let nearest = found.iter().filter(|(distance, _)| *distance == nearest);
         nearest.map(|(_, word)| *word).take(most).collect()
     }
+}
+
+/// Returns how rare something is that `with` of `all` files have (the idf of BM25, never negative).
+pub(super) fn rarity(all: u32, with: usize) -> f64 {
+    let (all, with) = (f64::from(all), with as f64);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
 fn is_live(layer: &Layer<'_>, number: usize) -> bool {

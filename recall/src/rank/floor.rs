@@ -1,6 +1,7 @@
 //! The gate of the final mode: is this file good enough to be put before a model at all?
 
 use super::Scored;
+use super::corpus::rarity;
 use crate::outcome::Gate;
 
 /// Evidence that is enough by itself, as a multiple of ln(1 + number of files).
@@ -9,10 +10,18 @@ const ENOUGH_EVIDENCE: f64 = 1.7;
 /// Share of the query's weight that is enough when part of it stands in name or description …
 const ENOUGH_COVERAGE: f64 = 0.4;
 
-/// … and at least this share of enough evidence comes with it. One word alone needs nearly all of
-/// it: "run it again" is a whole query, and half of all notes run something.
+/// … and this share of a full match comes with it: "run it again" is a whole query, and half of all
+/// notes run something.
 const COVERAGE_NEEDS: f64 = 0.5;
+
+/// One word alone needs more of a full match, and nearly all of it when more was asked for.
 const ONE_WORD_NEEDS: f64 = 0.9;
+const LONE_WORD_NEEDS: f64 = 0.7;
+const LONE_WORD_COVERAGE: f64 = 0.8;
+
+/// Evidence of a full match of the rarest word, as a multiple of its rarity: in the name and once in
+/// the text of a file of ordinary length.
+const FULL_MATCH: f64 = 1.85;
 
 /// Beside a better file, one must have this share of its score and of its coverage. A looser cut
 /// (0.4 was tried) finds a few more second answers and three times as many wrong ones.
@@ -34,15 +43,15 @@ pub(crate) fn accept(scored: &Scored, best: &Scored, files: u32) -> Option<Gate>
     {
         return None;
     }
-    let enough = enough_evidence(files);
-    if scored.evidence >= enough {
+    if scored.evidence >= enough_evidence(files) {
         return Some(Gate::Evidence);
     }
-    let needed = if scored.words < 2 {
-        ONE_WORD_NEEDS
-    } else {
-        COVERAGE_NEEDS
+    let needed = match scored.words {
+        0 | 1 if scored.coverage < LONE_WORD_COVERAGE => ONE_WORD_NEEDS,
+        0 | 1 => LONE_WORD_NEEDS,
+        _ => COVERAGE_NEEDS,
     };
     let covers = scored.coverage >= ENOUGH_COVERAGE && scored.head_coverage > 0.0;
-    (covers && scored.evidence >= needed * enough).then_some(Gate::Coverage)
+    let full = FULL_MATCH * rarity(files, 1);
+    (covers && scored.evidence >= needed * full).then_some(Gate::Coverage)
 }

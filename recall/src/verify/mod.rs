@@ -178,6 +178,16 @@ pub fn verify(memory: &Memory, repository: &Repository, budget: Budget<'_>) -> V
     }
 }
 
+/// Returns the claims of a text: line and name.
+pub(crate) fn claims_of(text: &str) -> Vec<(usize, String)> {
+    let mut claims = Vec::new();
+    extract::claims(text, 1, &mut claims);
+    claims
+        .into_iter()
+        .map(|claim| (claim.line, claim.text))
+        .collect()
+}
+
 impl crate::Recollection {
     /// Checks the claims of each memory of this answer and puts those that mostly no longer hold
     /// behind the others.
