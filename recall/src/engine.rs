@@ -8,7 +8,7 @@ use crate::cache::{self, CacheState};
 use crate::folder::{self, FileProblem, Folder, Listed};
 use crate::index::{Builder, Index};
 use crate::query::Query;
-use crate::rank::{Corpus, Layer};
+use crate::rank::{Corpus, Facts, Layer};
 use crate::select::select;
 use crate::{Error, Recollection};
 
@@ -59,6 +59,7 @@ pub struct Recall {
     /// What changed since.
     recent: Index,
     recent_live: Vec<bool>,
+    facts: Facts,
 }
 
 /// What [`Recall::refresh`] found and did.
@@ -97,6 +98,7 @@ impl Recall {
             base: base.unwrap_or_else(|| empty(root)),
             recent: empty(root),
             recent_live: Vec::new(),
+            facts: Facts::default(),
         }
     }
 
@@ -124,11 +126,11 @@ impl Recall {
     /// Answers from the index as the last [`refresh`](Self::refresh) left it, without touching a file.
     pub fn rank(&self, query: &Query) -> Recollection {
         let _span = tracing::debug_span!("recall.rank").entered();
-        select(&self.corpus(), query)
+        select(&Corpus::new(self.layers(), &self.facts), query)
     }
 
-    fn corpus(&self) -> Corpus<'_> {
-        Corpus::new(vec![
+    fn layers(&self) -> Vec<Layer<'_>> {
+        vec![
             Layer {
                 index: &self.base,
                 live: &self.base_live,
@@ -137,7 +139,7 @@ impl Recall {
                 index: &self.recent,
                 live: &self.recent_live,
             },
-        ])
+        ]
     }
 
     /// Looks at every file of the folder and reads those that changed.
@@ -166,7 +168,8 @@ impl Recall {
         if many || changes > 0 && self.base.len() <= SMALL_FOLDER {
             self.consolidate(&mut refresh);
         }
-        refresh.files = count(&self.base_live) + count(&self.recent_live);
+        self.facts = Facts::of(&self.layers());
+        refresh.files = self.facts.live() as usize;
         tracing::debug!(
             files = refresh.files,
             read = refresh.read,

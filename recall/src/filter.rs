@@ -226,7 +226,7 @@ pub(crate) fn tool_help(corpus: &Corpus<'_>, tools: &[String]) -> Vec<u32> {
     let mut found = Vec::new();
     for tool in tools.iter().filter_map(|tool| parse(tool, &mut stems)) {
         for terms in &tool.names {
-            for hit in corpus.hits_of_all(terms).iter() {
+            for hit in corpus.hits(terms).iter() {
                 if hit.counts.name + hit.counts.description > 0 && is_help(corpus, hit.file) {
                     found.push(hit.file);
                 }

@@ -7,7 +7,7 @@ use token_count::Estimator;
 
 use crate::index::{Builder, Fields, FileInfo, Index, Stat};
 use crate::query::Query;
-use crate::rank::{Corpus, Layer};
+use crate::rank::{Corpus, Facts, Layer};
 use crate::select::select;
 use crate::text::{Piece, normalise, pieces};
 use crate::{Age, ContentHash, Gate, Recalled, RenderOptions, Shown, Why, render, verify};
@@ -67,7 +67,8 @@ pub fn use_index(bytes: &[u8], query: &str) -> bool {
         live: &live,
     };
     let query = Query::new(query, Timestamp::UNIX_EPOCH);
-    let corpus = Corpus::new(vec![layer]);
+    let facts = Facts::of(&[layer]);
+    let corpus = Corpus::new(vec![layer], &facts);
     drop(select(&corpus, &query));
     drop(select(&corpus, &query.prefilter(200)));
     let mut builder = Builder::new();

@@ -1,5 +1,7 @@
 //! From a query to memories: filters, ranking, gate, and the reasons for each choice.
 
+use std::cmp::Ordering;
+
 use memdir::{MemoryType, Timestamp};
 use pathguard::PathKey;
 
@@ -10,11 +12,11 @@ use crate::outcome::{
     Recollection, Why,
 };
 use crate::query::{Mode, Query};
-use crate::rank::{self, Corpus, Dated, How, Placed, Question, Scored, Slot};
+use crate::rank::{self, Corpus, How, Question, Ranking, Replaced, Scored, Slot};
 use crate::{Age, ContentHash};
 
-/// Notes compared with each other for which is newer.
-const MAX_COMPARED: usize = 20;
+/// Of a large folder so many of the best are put in order; more are never shown.
+const MAX_SORTED: usize = 1_024;
 
 /// What the newest file gains over the oldest.
 const RECENCY: f64 = 0.03;
@@ -30,19 +32,26 @@ pub(crate) fn select(corpus: &Corpus<'_>, query: &Query) -> Recollection {
     let question = Question::new(&query.text, corpus);
     let mut answer = Recollection {
         files: corpus.live() as usize,
-        words: words(corpus, &question.slots),
         ..Recollection::default()
     };
-    let mut scored = rank::score(corpus, &question.slots);
-    take_out(corpus, query, &mut scored, &mut answer);
-    for one in &mut scored {
+    let mut ranking = rank::score(corpus, &question.slots);
+    answer.words = words(&question.slots, &ranking.files);
+    take_out(corpus, query, &mut ranking.scored, &mut answer);
+    keep_best(corpus, &mut ranking.scored);
+    for one in &mut ranking.scored {
         one.score *= recency(corpus, one.file, query.now, question.wants_newest);
     }
-    sort(corpus, &mut scored);
-    let (scored, placed) = newer_first(corpus, &question.slots, scored);
+    ranking
+        .scored
+        .sort_unstable_by(|a, b| best_first(corpus, a, b));
+    let replaced = rank::newer_first(corpus, &mut ranking);
     let passed = match query.mode {
-        Mode::Final => pass(corpus, scored, &placed, &mut answer),
-        Mode::Prefilter => scored.into_iter().map(|one| (one, Gate::Open)).collect(),
+        Mode::Final => pass(corpus, ranking, &replaced, &mut answer),
+        Mode::Prefilter => ranking
+            .scored
+            .into_iter()
+            .map(|one| (one, Gate::Open))
+            .collect(),
     };
     answer.cut = passed.len() > query.limit;
     let chosen = passed.into_iter().take(query.limit);
@@ -83,56 +92,37 @@ fn take_out(
     answer.dropped.sort_by(|a, b| a.path.cmp(&b.path));
 }
 
-fn time_s(corpus: &Corpus<'_>, file: u32) -> i64 {
-    let (index, number) = corpus.place(file);
-    let written = index.stat(number).modified_ns.div_euclid(1_000_000_000);
-    index.declared_s(number).unwrap_or(written)
+/// Best first; equals by time, newest first, then by path, so that the order never depends on how
+/// the index came about.
+fn best_first(corpus: &Corpus<'_>, a: &Scored, b: &Scored) -> Ordering {
+    b.score
+        .total_cmp(&a.score)
+        .then_with(|| corpus.time_s(b.file).cmp(&corpus.time_s(a.file)))
+        .then_with(|| corpus.path(a.file).cmp(corpus.path(b.file)))
+}
+
+fn keep_best(corpus: &Corpus<'_>, scored: &mut Vec<Scored>) {
+    if scored.len() > MAX_SORTED {
+        scored.select_nth_unstable_by(MAX_SORTED, |a, b| best_first(corpus, a, b));
+        scored.truncate(MAX_SORTED);
+    }
 }
 
 fn recency(corpus: &Corpus<'_>, file: u32, now: Timestamp, wanted: bool) -> f64 {
-    let days = Age::between(Timestamp::from_seconds(time_s(corpus, file)), now).days() as f64;
+    let days = Age::between(Timestamp::from_seconds(corpus.time_s(file)), now).days() as f64;
     let weight = if wanted { RECENCY_WANTED } else { RECENCY };
     1.0 + weight * (-days / RECENCY_HALF_DAYS).exp2()
-}
-
-/// Best first; equals by time, newest first, then by path, so that the order never depends on how
-/// the index came about.
-fn sort(corpus: &Corpus<'_>, scored: &mut [Scored]) {
-    scored.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| time_s(corpus, b.file).cmp(&time_s(corpus, a.file)))
-            .then_with(|| path(corpus, a.file).cmp(path(corpus, b.file)))
-    });
-}
-
-/// Puts newer notes before older ones about the same thing, among the best.
-fn newer_first(
-    corpus: &Corpus<'_>,
-    slots: &[Slot],
-    mut scored: Vec<Scored>,
-) -> (Vec<Scored>, Vec<Placed>) {
-    let rest = scored.split_off(scored.len().min(MAX_COMPARED));
-    let dated = scored.iter().map(|one| Dated {
-        file: one.file,
-        score: one.score,
-        time_s: time_s(corpus, one.file),
-        ages: ages(corpus, one.file),
-    });
-    let placed = rank::newer_first(corpus, slots, dated.collect());
-    scored.sort_by_key(|one| placed.iter().position(|placed| placed.file == one.file));
-    scored.extend(rest);
-    (scored, placed)
 }
 
 /// Returns what the gate lets through. A note that a newer one replaces makes room for it: the newer
 /// one passes where the older would have.
 fn pass(
     corpus: &Corpus<'_>,
-    scored: Vec<Scored>,
-    placed: &[Placed],
+    ranking: Ranking,
+    replaced: &[Replaced],
     answer: &mut Recollection,
 ) -> Vec<(Scored, Gate)> {
+    let scored = ranking.scored;
     let Some(best) = scored
         .iter()
         .max_by(|a, b| a.score.total_cmp(&b.score))
@@ -140,51 +130,30 @@ fn pass(
     else {
         return Vec::new();
     };
-    let replaced_by = |file: u32| placed.iter().find(|p| p.file == file)?.replaced_by;
-    let gates: Vec<Option<Gate>> = scored
-        .iter()
-        .map(|one| rank::accept(one, &best, corpus.live()))
-        .collect();
-    let inherited = |file: u32| {
-        let older = scored
-            .iter()
-            .zip(&gates)
-            .filter(|(one, _)| replaced_by(one.file) == Some(file));
-        older.filter_map(|(_, gate)| *gate).next()
+    let gate = |one: &Scored| rank::accept(one, &best, corpus.live());
+    let older_of = |newer: u32| replaced.iter().filter(move |pair| pair.newer == newer);
+    let inherited = |newer: u32| {
+        let older =
+            older_of(newer).filter_map(|pair| scored.iter().find(|one| one.file == pair.older));
+        older.filter_map(gate).next()
     };
-    let gates: Vec<Option<Gate>> = scored
-        .iter()
-        .zip(&gates)
-        .map(|(one, gate)| gate.or_else(|| inherited(one.file)))
-        .collect();
     let mut passed = Vec::new();
-    for (one, gate) in scored.into_iter().zip(gates) {
-        match gate {
-            Some(_) if replaced_by(one.file).is_some() => answer.dropped.push(Dropped {
-                path: path(corpus, one.file).to_owned(),
-                reason: DropReason::Superseded,
-            }),
-            Some(gate) => passed.push((one, gate)),
+    for one in &scored {
+        match gate(one).or_else(|| inherited(one.file)) {
+            Some(_) if replaced.iter().any(|pair| pair.older == one.file) => {
+                answer.dropped.push(Dropped {
+                    path: corpus.path(one.file).to_owned(),
+                    reason: DropReason::Superseded,
+                });
+            }
+            Some(gate) => passed.push((one.clone(), gate)),
             None if answer.near_misses.len() < MAX_NEAR_MISSES => {
-                answer.near_misses.push(near_miss(corpus, &one));
+                answer.near_misses.push(near_miss(corpus, one));
             }
             None => {}
         }
     }
     passed
-}
-
-fn path<'a>(corpus: &Corpus<'a>, file: u32) -> &'a str {
-    let (index, number) = corpus.place(file);
-    index.path(number)
-}
-
-fn ages(corpus: &Corpus<'_>, file: u32) -> bool {
-    let (index, number) = corpus.place(file);
-    let kind = index
-        .info(number)
-        .and_then(|info| MemoryType::parse(&info.type_text));
-    matches!(kind, Some(MemoryType::Project | MemoryType::Reference))
 }
 
 fn recalled(
@@ -210,7 +179,7 @@ fn recalled(
         type_text: info.type_text,
         file_time: Timestamp::from_nanoseconds(i128::from(info.stat.modified_ns)),
         modified: info.declared_s.map(Timestamp::from_seconds),
-        age: Age::between(Timestamp::from_seconds(time_s(corpus, one.file)), now),
+        age: Age::between(Timestamp::from_seconds(corpus.time_s(one.file)), now),
         score: one.score,
         why: why(corpus, slots, one, gate),
         hash: ContentHash::from_bytes(info.hash),
@@ -222,8 +191,7 @@ fn recalled(
 fn why(corpus: &Corpus<'_>, slots: &[Slot], one: &Scored, gate: Gate) -> Why {
     let met = rank::met(corpus, slots, one.file);
     let matches = slots.iter().zip(met).filter_map(|(slot, met)| {
-        let (at, _) = met?;
-        let alternative = &slot.alternatives[at];
+        let alternative = &slot.alternatives[met?];
         Some(Match {
             word: slot.shown.clone(),
             found: alternative.shown.clone(),
@@ -248,36 +216,23 @@ fn why(corpus: &Corpus<'_>, slots: &[Slot], one: &Scored, gate: Gate) -> Why {
 
 fn near_miss(corpus: &Corpus<'_>, one: &Scored) -> NearMiss {
     NearMiss {
-        path: path(corpus, one.file).to_owned(),
+        path: corpus.path(one.file).to_owned(),
         score: one.score,
         evidence: one.evidence,
         coverage: one.coverage,
     }
 }
 
-fn words(corpus: &Corpus<'_>, slots: &[Slot]) -> Vec<QueryWord> {
-    let word = |slot: &Slot| {
-        let mut files: Vec<u32> = Vec::new();
-        for alternative in &slot.alternatives {
-            files.extend(
-                corpus
-                    .hits_of_all(&alternative.terms)
-                    .iter()
-                    .map(|hit| hit.file),
-            );
-        }
-        files.sort_unstable();
-        files.dedup();
-        QueryWord {
-            word: slot.shown.clone(),
-            files: files.len(),
-            widened: slot
-                .alternatives
-                .iter()
-                .skip(1)
-                .map(|a| a.shown.clone())
-                .collect(),
-        }
+fn words(slots: &[Slot], files: &[usize]) -> Vec<QueryWord> {
+    let word = |(slot, files): (&Slot, &usize)| QueryWord {
+        word: slot.shown.clone(),
+        files: *files,
+        widened: slot
+            .alternatives
+            .iter()
+            .skip(1)
+            .map(|a| a.shown.clone())
+            .collect(),
     };
-    slots.iter().map(word).collect()
+    slots.iter().zip(files).map(word).collect()
 }

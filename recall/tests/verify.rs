@@ -226,7 +226,12 @@ fn a_budget_that_is_over_leaves_the_rest_open_and_never_says_gone() {
         );
     }
     let verdict = verify(&note(body), &repository, Budget::unlimited());
-    assert_eq!((verdict.holds(), verdict.gone()), (2, 2), "{:?}", shown(&verdict));
+    assert_eq!(
+        (verdict.holds(), verdict.gone()),
+        (2, 2),
+        "{:?}",
+        shown(&verdict)
+    );
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl Builder {
                 self.postings.push((term, *new << 12 | counts.pack()));
             }
         });
-        index.each_word(&mut |word, _| {
+        index.each_word(&mut |word| {
             if !self.words.contains(word) {
                 self.words.insert(word.into());
             }

@@ -7,6 +7,7 @@ use super::{
     CHECK_AT, Counts, FILE_BYTES, FileInfo, HEADER_BYTES, MAGIC, SECTIONS, SECTIONS_AT, Section,
     Stat, TERM_BYTES, VERSION, WORD_BYTES,
 };
+use crate::text::spelling;
 use crate::text::term::Term;
 
 /// Why bytes are no index that can be used.
@@ -118,6 +119,12 @@ impl Index {
         i64_at(self.file(number), 40).filter(|seconds| *seconds != i64::MIN)
     }
 
+    /// Returns when the file was last changed: what it says itself, else the file system.
+    pub(crate) fn time_s(&self, number: usize) -> i64 {
+        let written = self.stat(number).modified_ns.div_euclid(1_000_000_000);
+        self.declared_s(number).unwrap_or(written)
+    }
+
     pub(crate) fn length(&self, number: usize) -> u32 {
         u32_at(self.file(number), 48).unwrap_or(0)
     }
@@ -163,8 +170,13 @@ impl Index {
         })
     }
 
+    /// Returns the number of postings of a term.
+    pub(crate) fn count(&self, term: Term) -> usize {
+        self.find(term).map_or(0, |list| list.len() / 4)
+    }
+
     /// Returns the postings of a term: file number and counts, in ascending order.
-    pub(crate) fn postings(&self, term: Term) -> impl Iterator<Item = (u32, Counts)> + '_ {
+    pub(crate) fn postings(&self, term: Term) -> impl ExactSizeIterator<Item = (u32, Counts)> + '_ {
         let list = self.find(term).unwrap_or(&[]);
         list.chunks_exact(4).map(unpack)
     }
@@ -205,14 +217,33 @@ impl Index {
         }
     }
 
-    /// Calls `each` with every word that can be repaired to, and its letters.
-    pub(crate) fn each_word<'a>(&'a self, each: &mut dyn FnMut(&'a str, u64)) {
+    /// Calls `each` with every word that can be repaired to.
+    pub(crate) fn each_word<'a>(&'a self, each: &mut dyn FnMut(&'a str)) {
+        self.words(&mut |_| true, each);
+    }
+
+    /// The same for those whose letters may be within so many slips of the given ones.
+    pub(crate) fn each_word_like<'a>(
+        &'a self,
+        letters: u64,
+        slips: usize,
+        each: &mut dyn FnMut(&'a str),
+    ) {
+        self.words(
+            &mut |other| spelling::may_be_near(letters, other, slips),
+            each,
+        );
+    }
+
+    fn words<'a>(&'a self, wanted: &mut dyn FnMut(u64) -> bool, each: &mut dyn FnMut(&'a str)) {
         let texts = self.section(Section::Texts);
         for row in self.section(Section::Words).chunks_exact(WORD_BYTES) {
-            let letters = u64_at(row, 0).unwrap_or(0);
+            if !wanted(u64_at(row, 0).unwrap_or(0)) {
+                continue;
+            }
             let place = u32_at(row, 8).zip(u32_at(row, 12));
             if let Some(word) = place.and_then(|(at, length)| text(texts, at, length)) {
-                each(word, letters);
+                each(word);
             }
         }
     }

@@ -15,6 +15,52 @@ pub(crate) struct Layer<'a> {
     pub(crate) live: &'a [bool],
 }
 
+/// What every query needs of every file, taken once after the files were compared with the folder.
+///
+/// Every figure is taken over live files only, so that a folder ranks the same whether its index is
+/// fresh or has grown by edits.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// Where the numbers of each layer begin.
+    starts: Vec<u32>,
+    /// Whether all files of each layer are live.
+    whole: Vec<bool>,
+    lengths: Vec<u32>,
+    times_s: Vec<i64>,
+    live: u32,
+    mean_length: f64,
+}
+
+impl Facts {
+    pub(crate) fn of(layers: &[Layer<'_>]) -> Self {
+        let mut facts = Self::default();
+        let mut words = 0_u64;
+        for layer in layers {
+            facts.starts.push(facts.lengths.len() as u32);
+            let before = facts.live;
+            for number in 0..layer.index.len() {
+                let length = layer.index.length(number);
+                facts.lengths.push(length);
+                facts.times_s.push(layer.index.time_s(number));
+                if is_live(layer, number) {
+                    facts.live += 1;
+                    words += u64::from(length);
+                }
+            }
+            facts
+                .whole
+                .push((facts.live - before) as usize == layer.index.len());
+        }
+        facts.mean_length = (words as f64 / f64::from(facts.live.max(1))).max(1.0);
+        facts
+    }
+
+    /// Returns the number of live files.
+    pub(crate) fn live(&self) -> u32 {
+        self.live
+    }
+}
+
 /// A file that has a term.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit {
@@ -23,100 +69,116 @@ pub(crate) struct Hit {
 }
 
 /// The live files of all layers, numbered through.
-///
-/// Every figure is taken over live files only, so that a folder ranks the same whether its index is
-/// fresh or has grown by edits.
 #[derive(Debug)]
 pub(crate) struct Corpus<'a> {
     layers: Vec<Layer<'a>>,
-    starts: Vec<u32>,
-    live: u32,
-    mean_length: f64,
-    lists: RefCell<HashMap<Term, Rc<[Hit]>>>,
+    facts: &'a Facts,
+    lists: RefCell<HashMap<Vec<Term>, Rc<[Hit]>>>,
 }
 
 impl<'a> Corpus<'a> {
-    pub(crate) fn new(layers: Vec<Layer<'a>>) -> Self {
-        let mut starts = Vec::with_capacity(layers.len());
-        let (mut numbers, mut live, mut words) = (0_u32, 0_u32, 0_u64);
-        for layer in &layers {
-            starts.push(numbers);
-            numbers += layer.index.len() as u32;
-            for number in (0..layer.index.len()).filter(|n| is_live(layer, *n)) {
-                live += 1;
-                words += u64::from(layer.index.length(number));
-            }
-        }
+    pub(crate) fn new(layers: Vec<Layer<'a>>, facts: &'a Facts) -> Self {
         Self {
             layers,
-            starts,
-            live,
-            mean_length: (words as f64 / f64::from(live.max(1))).max(1.0),
+            facts,
             lists: RefCell::default(),
         }
     }
 
     /// Returns the number of live files.
     pub(crate) fn live(&self) -> u32 {
-        self.live
+        self.facts.live
     }
 
     /// Returns the number of files, gone ones included; file numbers are below it.
     pub(crate) fn numbers(&self) -> usize {
-        self.layers.iter().map(|layer| layer.index.len()).sum()
+        self.facts.lengths.len()
     }
 
-    pub(crate) fn mean_length(&self) -> f64 {
-        self.mean_length
+    /// Returns the length of a file as a multiple of the mean.
+    pub(crate) fn relative_length(&self, file: u32) -> f64 {
+        f64::from(self.facts.lengths[file as usize]) / self.facts.mean_length
+    }
+
+    /// Returns when a file was last changed: what its front matter says, else the file system.
+    pub(crate) fn time_s(&self, file: u32) -> i64 {
+        self.facts.times_s[file as usize]
     }
 
     /// Returns the layer of a file and its number there.
     pub(crate) fn place(&self, file: u32) -> (&'a Index, usize) {
-        let layer = self.starts.partition_point(|start| *start <= file) - 1;
-        (
-            self.layers[layer].index,
-            (file - self.starts[layer]) as usize,
-        )
+        let starts = &self.facts.starts;
+        let layer = starts.partition_point(|start| *start <= file) - 1;
+        (self.layers[layer].index, (file - starts[layer]) as usize)
     }
 
-    pub(crate) fn length(&self, file: u32) -> u32 {
+    pub(crate) fn path(&self, file: u32) -> &'a str {
         let (index, number) = self.place(file);
-        index.length(number)
+        index.path(number)
     }
 
-    /// Returns the live files that have a term, ascending.
-    pub(crate) fn hits(&self, term: Term) -> Rc<[Hit]> {
-        if let Some(known) = self.lists.borrow().get(&term) {
+    /// Returns how many live files have all of the terms.
+    pub(crate) fn count(&self, terms: &[Term]) -> usize {
+        match terms {
+            [term] if self.facts.whole.iter().all(|whole| *whole) => self
+                .layers
+                .iter()
+                .map(|layer| layer.index.count(*term))
+                .sum(),
+            _ => self.hits(terms).len(),
+        }
+    }
+
+    /// Returns the live files that have all of the terms, ascending, with the least of their counts.
+    pub(crate) fn hits(&self, terms: &[Term]) -> Rc<[Hit]> {
+        if let Some(known) = self.lists.borrow().get(terms) {
             return Rc::clone(known);
         }
-        let mut hits = Vec::new();
-        for (layer, start) in self.layers.iter().zip(&self.starts) {
-            let live = layer
-                .index
-                .postings(term)
-                .filter(|(n, _)| is_live(layer, *n as usize));
-            hits.extend(live.map(|(number, counts)| Hit {
-                file: start + number,
-                counts,
-            }));
-        }
-        let hits: Rc<[Hit]> = hits.into();
-        self.lists.borrow_mut().insert(term, Rc::clone(&hits));
+        let hits: Rc<[Hit]> = match terms {
+            [] => Rc::new([]),
+            [term] => self.hits_of_one(*term).into(),
+            _ => self.hits_of_all(terms).into(),
+        };
+        self.lists
+            .borrow_mut()
+            .insert(terms.to_vec(), Rc::clone(&hits));
         hits
     }
 
-    /// Returns the files that have all of the terms, with the least of their counts.
-    pub(crate) fn hits_of_all(&self, terms: &[Term]) -> Rc<[Hit]> {
-        let lists: Vec<Rc<[Hit]>> = terms.iter().map(|term| self.hits(*term)).collect();
-        let Some(shortest) = lists.iter().min_by_key(|list| list.len()) else {
-            return Rc::new([]);
-        };
-        if lists.len() == 1 {
-            return Rc::clone(shortest);
+    fn hits_of_one(&self, term: Term) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        let places = self.facts.starts.iter().zip(&self.facts.whole);
+        for (layer, (start, whole)) in self.layers.iter().zip(places) {
+            let bound = layer.index.len() as u32;
+            let postings = layer.index.postings(term);
+            hits.reserve(postings.len());
+            for (number, counts) in postings {
+                // A crafted index may name files that it does not have.
+                if number < bound && (*whole || is_live(layer, number as usize)) {
+                    hits.push(Hit {
+                        file: start + number,
+                        counts,
+                    });
+                }
+            }
         }
-        let met = shortest.iter().filter_map(|hit| {
+        hits
+    }
+
+    fn hits_of_all(&self, terms: &[Term]) -> Vec<Hit> {
+        let mut lists: Vec<Rc<[Hit]>> = Vec::with_capacity(terms.len());
+        let mut sorted: Vec<&Term> = terms.iter().collect();
+        sorted.sort_by_cached_key(|term| self.count(&[**term]));
+        for term in sorted {
+            let list = self.hits(&[*term]);
+            if list.is_empty() {
+                return Vec::new();
+            }
+            lists.push(list);
+        }
+        let met = lists[0].iter().filter_map(|hit| {
             let mut counts = hit.counts;
-            for list in &lists {
+            for list in &lists[1..] {
                 let at = list
                     .binary_search_by_key(&hit.file, |other| other.file)
                     .ok()?;
@@ -139,7 +201,7 @@ impl<'a> Corpus<'a> {
 
     /// Returns how rare something is that so many live files have.
     pub(crate) fn rarity(&self, files: usize) -> f64 {
-        rarity(self.live, files)
+        rarity(self.facts.live, files)
     }
 
     /// Returns the nearest words that some file contains, at most `most`.
@@ -148,16 +210,11 @@ impl<'a> Corpus<'a> {
         let letters = spelling::letters(word);
         let mut found: Vec<(usize, &str)> = Vec::new();
         for layer in &self.layers {
-            layer.index.each_word(&mut |other, other_letters| {
+            layer.index.each_word_like(letters, slips, &mut |other| {
                 // Two slips of which one hits the first letter are another word more often than a slip.
-                let most = if other.bytes().next() == word.bytes().next() {
-                    slips
-                } else {
-                    1
-                };
-                if spelling::may_be_near(letters, other_letters, slips)
-                    && let Some(distance) = spelling::distance(word, other, most)
-                {
+                let same_start = other.bytes().next() == word.bytes().next();
+                let most = if same_start { slips } else { 1 };
+                if let Some(distance) = spelling::distance(word, other, most) {
                     found.push((distance, other));
                 }
             });

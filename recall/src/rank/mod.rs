@@ -8,11 +8,11 @@ mod score;
 mod supersede;
 mod widen;
 
-pub(crate) use corpus::{Corpus, Layer};
+pub(crate) use corpus::{Corpus, Facts, Layer};
 pub(crate) use floor::{accept, enough_evidence};
 pub(crate) use query::Question;
-pub(crate) use score::{Scored, met, score};
-pub(crate) use supersede::{Dated, Placed, newer_first};
+pub(crate) use score::{Ranking, Scored, met, score};
+pub(crate) use supersede::{Replaced, newer_first};
 
 use crate::text::term::Term;
 

@@ -1,4 +1,4 @@
-//! The score of each file: BM25 over weighted fields, coordination, recency.
+//! The score of each file: BM25 over weighted fields, and coordination.
 
 use super::corpus::Hit;
 use super::{Alternative, Corpus, How, Slot};
@@ -14,8 +14,12 @@ const DESCRIPTION_WEIGHT: f64 = 2.0;
 /// How much a file gains that answers the whole query.
 const COORDINATION: f64 = 0.3;
 
-/// More words than this in one query are not looked at: the rarest ones are kept.
-pub(crate) const MAX_SLOTS: usize = 64;
+/// More words than this in one query are not looked at: those that weigh most are kept. A set of them
+/// fits one machine word.
+const MAX_SLOTS: usize = 64;
+
+/// A synonym that more than every fourth file has says nothing: it is left out.
+const NEAR_RARITY: f64 = 1.4;
 
 /// One file that meets at least one word.
 #[derive(Debug, Clone)]
@@ -23,7 +27,7 @@ pub(crate) struct Scored {
     pub(crate) file: u32,
     /// BM25 alone: what the gate measures.
     pub(crate) evidence: f64,
-    /// Evidence with coordination: what the order is made of, before recency.
+    /// Evidence with coordination, and later with recency: what the order is made of.
     pub(crate) score: f64,
     /// Share of the query's weight that the file meets, 0 to 1.
     pub(crate) coverage: f64,
@@ -33,11 +37,27 @@ pub(crate) struct Scored {
     pub(crate) identifier: bool,
     /// Words of the query that were met; single characters do not count.
     pub(crate) words: u32,
+    /// The weighed slots that were met, one bit each.
+    pub(crate) met: u64,
+}
+
+/// All that meet something, and the words by which.
+#[derive(Debug, Default)]
+pub(crate) struct Ranking {
+    pub(crate) scored: Vec<Scored>,
+    /// For each bit of [`Scored::met`] the rarity of its word.
+    pub(crate) rarities: Vec<f64>,
+    /// For each slot of the query the number of files that meet it.
+    pub(crate) files: Vec<usize>,
 }
 
 /// A slot with what the corpus says about it.
 struct Weighed<'a> {
+    /// Its place among the slots of the query.
+    place: usize,
     slot: &'a Slot,
+    /// What may stand for the word and is in some file.
+    ways: Vec<Way<'a>>,
     /// Rarity of the word, or of what stands for it.
     rarity: f64,
     importance: f64,
@@ -48,19 +68,26 @@ struct Weighed<'a> {
     part_of: u64,
 }
 
+struct Way<'a> {
+    alternative: &'a Alternative,
+    rarity: f64,
+}
+
 /// Scores every file that meets a word, in no particular order.
-pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Vec<Scored> {
+pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Ranking {
     let most_rare = corpus.rarity(1);
     let mut weighed: Vec<Weighed<'_>> = slots
         .iter()
-        .map(|slot| weigh(corpus, slot, most_rare))
+        .enumerate()
+        .map(|(place, slot)| weigh(corpus, place, slot, most_rare))
         .collect();
     keep_weightiest(&mut weighed);
-    number(&mut weighed, slots);
+    number(&mut weighed);
     let total: f64 = weighed.iter().map(|slot| slot.importance).sum();
     let mut sums = Sums::new(corpus.numbers());
-    for weighed in &weighed {
-        add_slot(corpus, weighed, &mut sums);
+    let mut files = vec![0; slots.len()];
+    for slot in &weighed {
+        files[slot.place] = sums.add_slot(corpus, slot);
     }
     let share = |covered: f64| (covered / total.max(f64::MIN_POSITIVE)).min(1.0);
     let scored = sums.files.iter().map(|sum| Scored {
@@ -71,103 +98,110 @@ pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Vec<Scored> {
         head_coverage: share(sum.head_covered),
         identifier: sum.identifier,
         words: sum.words,
+        met: sum.met,
     });
-    scored.collect()
+    Ranking {
+        scored: scored.collect(),
+        rarities: weighed.iter().map(|slot| slot.rarity).collect(),
+        files,
+    }
 }
 
-/// Returns, for each slot, the alternative by which a file meets it, and how rare that is.
-pub(crate) fn met(corpus: &Corpus<'_>, slots: &[Slot], file: u32) -> Vec<Option<(usize, f64)>> {
+/// Returns, for each slot, the alternative by which a file meets it.
+pub(crate) fn met(corpus: &Corpus<'_>, slots: &[Slot], file: u32) -> Vec<Option<usize>> {
     let of_slot = |slot: &Slot| {
-        let ways = slot.alternatives.iter().enumerate();
-        let mut best: Option<(usize, f64, f64)> = None;
-        for (at, alternative) in ways {
-            let hits = corpus.hits_of_all(&alternative.terms);
-            if hits.binary_search_by_key(&file, |hit| hit.file).is_err() {
+        let mut best: Option<(usize, f64)> = None;
+        for (at, alternative) in slot.alternatives.iter().enumerate() {
+            // Without the list of a common word, a synonym did not count either.
+            let files = corpus.count(&alternative.terms);
+            let worth = alternative.weight * corpus.rarity(files);
+            if files == 0 || best.is_some_and(|(_, known)| worth <= known) {
                 continue;
             }
-            let rarity = corpus.rarity(hits.len());
-            let worth = alternative.weight * rarity;
-            if best.is_none_or(|(_, _, known)| worth > known) {
-                best = Some((at, rarity, worth));
+            let hits = corpus.hits(&alternative.terms);
+            if hits.binary_search_by_key(&file, |hit| hit.file).is_ok() {
+                best = Some((at, worth));
             }
         }
-        best.map(|(at, rarity, _)| (at, rarity))
+        best.map(|(at, _)| at)
     };
     slots.iter().map(of_slot).collect()
 }
 
-fn weigh<'a>(corpus: &Corpus<'_>, slot: &'a Slot, most_rare: f64) -> Weighed<'a> {
+fn weigh<'a>(corpus: &Corpus<'_>, place: usize, slot: &'a Slot, most_rare: f64) -> Weighed<'a> {
+    let mut ways = Vec::new();
     let mut exact: Option<f64> = None;
     let mut other: Option<f64> = None;
     for alternative in &slot.alternatives {
-        let files = corpus.hits_of_all(&alternative.terms).len();
+        let files = corpus.count(&alternative.terms);
         if files == 0 {
             continue;
         }
         let rarity = corpus.rarity(files);
+        if alternative.how == How::Near && rarity < NEAR_RARITY && corpus.live() > MIN_PRUNED {
+            continue;
+        }
         let kind = if alternative.how == How::Exact {
             &mut exact
         } else {
             &mut other
         };
-        *kind = Some(kind.map_or(rarity, |known| known.max(rarity)));
+        *kind = Some(kind.map_or(rarity, |known: f64| known.max(rarity)));
+        ways.push(Way {
+            alternative,
+            rarity,
+        });
     }
     let rarity = exact.or(other).unwrap_or(0.0);
     let importance = match exact.or(other) {
+        // A single character is met everywhere: it may decide an order, not a gate.
+        _ if !slot.part_of.is_empty() => 0.0,
         Some(rarity) => slot.weight * rarity,
         None => slot.weight * slot.missing * most_rare,
     };
-    let many = (corpus.live() as usize / 50).max(2);
     Weighed {
+        place,
         slot,
+        ways,
         rarity,
-        // A single character is met everywhere: it may decide an order, not a gate.
-        importance: if slot.part_of.is_empty() {
-            importance
-        } else {
-            0.0
-        },
+        importance,
+        strong_from: corpus.rarity((corpus.live() as usize / 50).max(2)),
         bit: 0,
         part_of: 0,
-        strong_from: corpus.rarity(many),
     }
 }
 
-/// Gives each slot its bit; wholes come before their parts, so that a part sees what was met.
-fn number(weighed: &mut [Weighed<'_>], slots: &[Slot]) {
-    weighed.sort_by_key(|slot| !slot.slot.part_of.is_empty());
-    let place_of = |weighed: &[Weighed<'_>], slot: usize| {
-        weighed
-            .iter()
-            .position(|other| std::ptr::eq(other.slot, &slots[slot]))
-    };
-    for at in 0..weighed.len() {
-        let wholes = weighed[at].slot.part_of.iter();
-        let places = wholes.filter_map(|slot| place_of(weighed, *slot));
-        weighed[at].part_of = places.fold(0, |bits, place| bits | 1 << place);
-        weighed[at].bit = 1 << at;
-    }
-}
+/// In a smaller folder every share is coarse, and nothing is gained by leaving words out.
+const MIN_PRUNED: u32 = 100;
 
-/// Keeps the slots that matter most, in their order.
+/// Keeps the slots that weigh most, in their order.
 fn keep_weightiest(weighed: &mut Vec<Weighed<'_>>) {
     if weighed.len() <= MAX_SLOTS {
         return;
     }
-    let mut order: Vec<usize> = (0..weighed.len()).collect();
-    let worth = |at: &usize| weighed[*at].slot.weight * weighed[*at].rarity;
-    order.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.cmp(b)));
-    let mut keep = vec![false; weighed.len()];
-    for at in order.into_iter().take(MAX_SLOTS) {
-        keep[at] = true;
+    let worth = |slot: &Weighed<'_>| slot.slot.weight * slot.rarity;
+    weighed.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.place.cmp(&b.place)));
+    weighed.truncate(MAX_SLOTS);
+    weighed.sort_by_key(|slot| slot.place);
+}
+
+/// Gives each slot its bit; wholes come before their parts, so that a part sees what was met.
+fn number(weighed: &mut [Weighed<'_>]) {
+    weighed.sort_by_key(|slot| !slot.slot.part_of.is_empty());
+    let places: Vec<usize> = weighed.iter().map(|slot| slot.place).collect();
+    for (at, slot) in weighed.iter_mut().enumerate() {
+        let wholes = slot.slot.part_of.iter();
+        let bits = wholes.filter_map(|whole| places.iter().position(|place| place == whole));
+        slot.part_of = bits.fold(0, |all, bit| all | 1 << bit);
+        slot.bit = 1 << at;
     }
-    let mut keep = keep.into_iter();
-    weighed.retain(|_| keep.next().unwrap_or(false));
 }
 
 /// What one slot gives one file.
 #[derive(Clone, Copy, Default)]
 struct Gain {
+    /// The slot, counted from 1, that wrote this gain; an older one is no gain.
+    turn: u32,
     value: f64,
     covered: f64,
     head: bool,
@@ -184,8 +218,12 @@ struct FileSum {
     words: u32,
 }
 
-/// Sums by file number; `place` leads to the sum so that untouched files cost four bytes each.
+/// Sums by file number.
 struct Sums {
+    /// The best way of the current slot, by file number.
+    gains: Vec<Gain>,
+    turn: u32,
+    /// Where the sum of a file is.
     place: Vec<u32>,
     files: Vec<FileSum>,
 }
@@ -193,12 +231,48 @@ struct Sums {
 impl Sums {
     fn new(numbers: usize) -> Self {
         Self {
+            gains: vec![Gain::default(); numbers],
+            turn: 0,
             place: vec![u32::MAX; numbers],
             files: Vec::new(),
         }
     }
 
-    fn of(&mut self, file: u32) -> &mut FileSum {
+    /// Adds the best way of a slot to each file that has one, and returns how many have: synonyms
+    /// never add up.
+    fn add_slot(&mut self, corpus: &Corpus<'_>, weighed: &Weighed<'_>) -> usize {
+        self.turn += 1;
+        let mut touched: Vec<u32> = Vec::new();
+        for way in &weighed.ways {
+            let rarity = way.rarity.min(weighed.rarity);
+            let covered = way.alternative.covers();
+            let exact = way.alternative.how == How::Exact;
+            for hit in corpus.hits(&way.alternative.terms).iter() {
+                let value = way.alternative.weight * rarity * saturated(corpus, *hit);
+                let best = &mut self.gains[hit.file as usize];
+                if best.turn != self.turn {
+                    touched.push(hit.file);
+                } else if best.value >= value {
+                    // Of two equal ways the earlier one, which is the closer one, stays.
+                    continue;
+                }
+                *best = Gain {
+                    turn: self.turn,
+                    value,
+                    covered,
+                    head: hit.counts.name + hit.counts.description > 0,
+                    exact,
+                };
+            }
+        }
+        for file in &touched {
+            self.add(*file, weighed);
+        }
+        touched.len()
+    }
+
+    fn add(&mut self, file: u32, weighed: &Weighed<'_>) {
+        let gain = self.gains[file as usize];
         let place = &mut self.place[file as usize];
         if *place == u32::MAX {
             *place = self.files.len() as u32;
@@ -212,56 +286,30 @@ impl Sums {
                 words: 0,
             });
         }
-        &mut self.files[*place as usize]
-    }
-}
-
-/// Adds the best alternative of a slot to each file that has one: synonyms never add up.
-fn add_slot(corpus: &Corpus<'_>, weighed: &Weighed<'_>, sums: &mut Sums) {
-    let slot = weighed.slot;
-    let mut gains: Vec<(u32, Gain)> = Vec::new();
-    for alternative in &slot.alternatives {
-        let hits = corpus.hits_of_all(&alternative.terms);
-        let rarity = corpus.rarity(hits.len()).min(weighed.rarity);
-        for hit in hits.iter() {
-            gains.push((hit.file, gain(corpus, *hit, alternative, rarity)));
-        }
-    }
-    if slot.alternatives.len() > 1 {
-        // Stable: of two equal gains the earlier alternative, which is the closer one, stays.
-        gains.sort_by(|(a, x), (b, y)| a.cmp(b).then(y.value.total_cmp(&x.value)));
-        gains.dedup_by_key(|(file, _)| *file);
-    }
-    for (file, gain) in gains {
-        let sum = sums.of(file);
+        let sum = &mut self.files[*place as usize];
         if sum.met & weighed.part_of != 0 {
-            continue;
+            return;
         }
         sum.met |= weighed.bit;
-        sum.words += u32::from(slot.part_of.is_empty());
+        sum.words += u32::from(weighed.slot.part_of.is_empty());
         let covered = weighed.importance * gain.covered;
-        sum.evidence += slot.weight * gain.value;
+        sum.evidence += weighed.slot.weight * gain.value;
         sum.covered += covered;
         if gain.head {
             sum.head_covered += covered;
         }
-        sum.identifier |= slot.strong && gain.exact && weighed.rarity >= weighed.strong_from;
+        sum.identifier |=
+            weighed.slot.strong && gain.exact && weighed.rarity >= weighed.strong_from;
     }
 }
 
-fn gain(corpus: &Corpus<'_>, hit: Hit, alternative: &Alternative, rarity: f64) -> Gain {
-    let Hit { file, counts } = hit;
-    let often = NAME_WEIGHT * f64::from(counts.name)
-        + DESCRIPTION_WEIGHT * f64::from(counts.description)
-        + f64::from(counts.body);
-    let length = f64::from(corpus.length(file)) / corpus.mean_length();
-    let saturated = often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length));
-    Gain {
-        value: alternative.weight * rarity * saturated,
-        covered: alternative.covers(),
-        head: counts.name + counts.description > 0,
-        exact: alternative.how == How::Exact,
-    }
+/// Returns how much a hit counts, between 0 and K1 + 1.
+fn saturated(corpus: &Corpus<'_>, hit: Hit) -> f64 {
+    let often = NAME_WEIGHT * f64::from(hit.counts.name)
+        + DESCRIPTION_WEIGHT * f64::from(hit.counts.description)
+        + f64::from(hit.counts.body);
+    let length = corpus.relative_length(hit.file);
+    often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length))
 }
 
 impl Alternative {

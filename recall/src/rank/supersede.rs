@@ -2,9 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{Corpus, Slot, met};
+use memdir::MemoryType;
+
+use super::Corpus;
+use super::score::{Ranking, Scored};
 use crate::text::term::{Stems, Term};
 use crate::text::{normalise, pieces};
+
+/// Notes compared with each other, from the best one on.
+const MAX_COMPARED: usize = 20;
 
 /// Notes this far apart may be two states of the same thing; closer ones stand side by side.
 const MIN_APART_S: i64 = 14 * 24 * 60 * 60;
@@ -18,84 +24,94 @@ const MIN_SHARE_OF_SCORE: f64 = 0.5;
 /// Titles that share this much of their words name the same thing.
 const SAME_TITLE: f64 = 0.5;
 
-/// One candidate in its order.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Dated {
-    pub(crate) file: u32,
-    pub(crate) score: f64,
-    pub(crate) time_s: i64,
-    /// A `project` or `reference` note: what it says changes with time.
-    pub(crate) ages: bool,
-}
-
-/// A candidate after the comparison.
+/// A note and the newer one of the same title and subject that makes it history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Placed {
-    pub(crate) file: u32,
-    /// The newer note in the list that has the same title and subject: this one is history.
-    pub(crate) replaced_by: Option<u32>,
+pub(crate) struct Replaced {
+    pub(crate) older: u32,
+    pub(crate) newer: u32,
 }
 
-/// What a candidate is about: the rare words of the query that it has, and its title.
+/// What a candidate is about; only notes that change with time have one.
 struct Subject {
-    rare: BTreeSet<usize>,
+    /// The rare words of the query that it has, one bit each.
+    rare: u64,
     title: BTreeSet<Term>,
+    time_s: i64,
+    score: f64,
+    file: u32,
 }
 
 /// Moves newer notes before older ones about the same thing, and says which are history.
-pub(crate) fn newer_first(
-    corpus: &Corpus<'_>,
-    slots: &[Slot],
-    mut order: Vec<Dated>,
-) -> Vec<Placed> {
+pub(crate) fn newer_first(corpus: &Corpus<'_>, ranking: &mut Ranking) -> Vec<Replaced> {
     let rare_from = corpus.rarity((f64::from(corpus.live()) * RARE_SHARE) as usize + 1);
+    let rare_words = ranking
+        .rarities
+        .iter()
+        .enumerate()
+        .filter(|(_, rarity)| **rarity >= rare_from);
+    let rare_words = rare_words.fold(0_u64, |bits, (bit, _)| bits | 1 << bit);
+    let compared = ranking.scored.len().min(MAX_COMPARED);
+    let order = &mut ranking.scored[..compared];
     let mut stems = Stems::new();
-    let mut subjects: Vec<(u32, Subject)> = Vec::new();
-    for dated in order.iter().filter(|dated| dated.ages) {
-        let met = met(corpus, slots, dated.file).into_iter().enumerate();
-        let rare = met.filter_map(|(slot, how)| how.filter(|(_, r)| *r >= rare_from).map(|_| slot));
-        let subject = Subject {
-            rare: rare.collect(),
-            title: title(corpus, dated.file, &mut stems),
-        };
-        subjects.push((dated.file, subject));
-    }
-    let subject = |file: u32| subjects.iter().find(|(f, _)| *f == file).map(|(_, s)| s);
-    let replaces = |newer: &Dated, older: &Dated| -> Option<bool> {
-        let (new, old) = (subject(newer.file)?, subject(older.file)?);
-        let apart = newer.time_s - older.time_s >= MIN_APART_S;
-        let near = newer.score >= MIN_SHARE_OF_SCORE * older.score;
-        if !apart || !near || new.rare.is_disjoint(&old.rare) {
-            return None;
-        }
-        let same_title = overlap(&new.title, &old.title) >= SAME_TITLE;
-        (same_title || new.rare == old.rare).then_some(same_title)
-    };
+    let subjects: Vec<Subject> = order
+        .iter()
+        .filter_map(|one| subject(corpus, one, rare_words, &mut stems))
+        .collect();
+    let of = |one: &Scored| subjects.iter().find(|subject| subject.file == one.file);
+    let replaces = |newer: &Scored, older: &Scored| of(newer)?.replaces(of(older)?);
     for at in 1..order.len() {
-        let newer = order[at];
-        if let Some(older) = (0..at).find(|older| replaces(&newer, &order[*older]).is_some()) {
+        if let Some(older) = (0..at).find(|older| replaces(&order[at], &order[*older]).is_some()) {
             order[older..=at].rotate_right(1);
         }
     }
-    let placed = order.iter().enumerate().map(|(at, older)| Placed {
-        file: older.file,
-        replaced_by: order[..at]
+    let mut replaced = Vec::new();
+    for (at, older) in order.iter().enumerate() {
+        let newer = order[..at]
             .iter()
-            .find(|newer| replaces(newer, older) == Some(true))
-            .map(|newer| newer.file),
-    });
-    placed.collect()
+            .find(|newer| replaces(newer, older) == Some(SameTitle(true)));
+        replaced.extend(newer.map(|newer| Replaced {
+            older: older.file,
+            newer: newer.file,
+        }));
+    }
+    replaced
 }
 
-fn title(corpus: &Corpus<'_>, file: u32, stems: &mut Stems) -> BTreeSet<Term> {
-    let (index, number) = corpus.place(file);
-    let mut terms = BTreeSet::new();
-    if let Some(info) = index.info(number) {
-        pieces(&normalise(&info.name), &mut |piece| {
-            terms.extend(stems.of(piece))
-        });
+/// Whether two notes about the same subject also have the same title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SameTitle(bool);
+
+impl Subject {
+    /// Returns whether this note is a newer state of what the other is about.
+    fn replaces(&self, older: &Self) -> Option<SameTitle> {
+        let apart = self.time_s.saturating_sub(older.time_s) >= MIN_APART_S;
+        let near = self.score >= MIN_SHARE_OF_SCORE * older.score;
+        if !apart || !near || self.rare & older.rare == 0 {
+            return None;
+        }
+        let same_title = overlap(&self.title, &older.title) >= SAME_TITLE;
+        (same_title || self.rare == older.rare).then_some(SameTitle(same_title))
     }
-    terms
+}
+
+fn subject(corpus: &Corpus<'_>, one: &Scored, rare: u64, stems: &mut Stems) -> Option<Subject> {
+    let (index, number) = corpus.place(one.file);
+    let info = index.info(number)?;
+    let ages = matches!(
+        MemoryType::parse(&info.type_text)?,
+        MemoryType::Project | MemoryType::Reference
+    );
+    let mut title = BTreeSet::new();
+    pieces(&normalise(&info.name), &mut |piece| {
+        title.extend(stems.of(piece))
+    });
+    ages.then(|| Subject {
+        rare: one.met & rare,
+        title,
+        time_s: corpus.time_s(one.file),
+        score: one.score,
+        file: one.file,
+    })
 }
 
 /// Returns the share of the smaller set that is in the other.

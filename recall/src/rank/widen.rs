@@ -29,10 +29,7 @@ pub(super) fn widen(slots: &mut [Slot], words: &[Word], corpus: &Corpus<'_>) {
         let Some(slot) = word.slot.map(|at| &mut slots[at]) else {
             continue;
         };
-        let met = slot
-            .alternatives
-            .iter()
-            .any(|a| !corpus.hits_of_all(&a.terms).is_empty());
+        let met = slot.alternatives.iter().any(|a| corpus.count(&a.terms) > 0);
         if met || !is_repairable(&word.text, &stems) || repairs == MAX_REPAIRS {
             continue;
         }
@@ -61,7 +58,7 @@ fn join_neighbours(slots: &mut [Slot], words: &[Word], corpus: &Corpus<'_>, stem
         let Some(term) = stems.term(&joined) else {
             continue;
         };
-        if corpus.hits(term).is_empty() {
+        if corpus.count(&[term]) == 0 {
             continue;
         }
         for at in [first, second] {
@@ -82,7 +79,7 @@ fn divide(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) -
         let (Some(first), Some(second)) = (stems.term(left), stems.term(right)) else {
             continue;
         };
-        if !corpus.hits_of_all(&[first, second]).is_empty() {
+        if corpus.count(&[first, second]) > 0 {
             slot.alternatives.push(Alternative {
                 terms: vec![first, second],
                 how: How::Joined,
@@ -98,7 +95,7 @@ fn divide(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) -
 fn repair(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) {
     for near in corpus.near_words(word, MAX_SPELLINGS) {
         if let Some(term) = stems.term(near)
-            && !corpus.hits(term).is_empty()
+            && corpus.count(&[term]) > 0
         {
             slot.alternatives.push(Alternative {
                 terms: vec![term],
