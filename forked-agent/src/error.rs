@@ -35,6 +35,7 @@ impl Error {
         }
     }
 
+    #[cfg_attr(not(unix), allow(dead_code, reason = "only Unix runs commands"))]
     pub(crate) fn with(
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -12,6 +12,7 @@ use tracing::Instrument;
 use crate::call::{Called, Caller};
 use crate::cancellation::Cancellation;
 use crate::clock::{Clock, TokioClock};
+use crate::cost::cost;
 use crate::gate::Gate;
 use crate::limits::Limits;
 use crate::outcome::{CallFailed, Ended, Outcome};
@@ -144,6 +145,7 @@ async fn run(agent: &SideAgent<'_>, parent: Request, task: String) -> Outcome {
         parents,
         request: continued(parent, vec![Block::Text(task)]),
         state,
+        spent: 0,
         last_cost: 0,
         last_failed: None,
         outcome: Outcome {
@@ -230,6 +232,8 @@ struct Run<'a> {
     parents: usize,
     request: Request,
     state: Arc<RunState>,
+    /// What all replies cost so far, estimated where the provider does not say.
+    spent: u64,
     /// What the last reply cost: the next one costs at least as much.
     last_cost: u64,
     /// What the last reply asked for, when none of it succeeded.
@@ -293,11 +297,11 @@ impl Run<'_> {
         if self.outcome.turns >= limits.max_turns {
             return Err(Ended::TurnLimit);
         }
-        let used = self.outcome.usage.total();
-        if used >= limits.max_tokens || used.saturating_add(self.last_cost) > limits.max_tokens {
+        let left = limits.max_tokens.saturating_sub(self.spent);
+        if left == 0 || self.last_cost > left {
             return Err(Ended::TokenLimit);
         }
-        let left = u32::try_from(limits.max_tokens - used).unwrap_or(u32::MAX);
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
         self.request.limits.max_output_tokens = limits.max_output_tokens.min(left);
         self.request.limits.timeout = self.timer.left();
         mark_last(&mut self.request, self.parents);
@@ -313,7 +317,8 @@ impl Run<'_> {
         })?;
         self.outcome.turns += 1;
         self.outcome.usage += reply.usage;
-        self.last_cost = reply.usage.total();
+        self.last_cost = cost(&self.request, &reply, self.agent.model.name());
+        self.spent = self.spent.saturating_add(self.last_cost);
         tracing::debug!(
             turn = self.outcome.turns,
             stop = reply.stop.as_str(),

@@ -120,9 +120,11 @@ mod workspace;
 
 mod cancellation;
 mod clock;
+mod cost;
 mod error;
 mod limits;
 mod outcome;
+mod secrets;
 mod text;
 
 #[cfg(doctest)]

@@ -8,8 +8,9 @@ use std::time::Duration;
 pub struct Limits {
     /// How often the model may be asked. Default 5: one reply to read, up to four to write.
     pub max_turns: u32,
-    /// How many tokens all replies together may cost, input, cache and output. The model is not asked
-    /// when the next reply would cost more, judged by the last one. Default 1,000,000.
+    /// How many tokens all replies together may cost: input, cache and output as the provider counts
+    /// them, or an estimate where it does not say. The model is not asked when the next reply would cost
+    /// more, judged by the last one. Default 1,000,000.
     pub max_tokens: u64,
     /// How many tokens one reply may have, thinking included. Default 8,192.
     pub max_output_tokens: u32,

@@ -455,3 +455,23 @@ fn a_run_can_be_spawned_and_dropped() {
         assert!(task.await.unwrap_err().is_cancelled());
     });
 }
+
+#[test]
+fn a_provider_that_does_not_count_is_bounded_by_an_estimate() {
+    let tree = Tree::new();
+    let mut count = 0;
+    let model = ScriptedModel::from_fn(move |_| {
+        count += 1;
+        let pattern = format!("{count} {}", "word ".repeat(100));
+        Ok(calls(&[("Glob", json!({ "pattern": pattern }))]))
+    });
+    let limits = Limits::default().with_max_turns(50).with_max_tokens(2_000);
+    let outcome = run_model(&tree.toolbox(), &model, limits);
+    assert_eq!(outcome.ended, Ended::TokenLimit);
+    assert!((2..10).contains(&outcome.turns), "{}", outcome.turns);
+    assert_eq!(
+        outcome.usage,
+        Usage::default(),
+        "an estimate is not reported as a count"
+    );
+}

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use secret_scan::{Finding, Level, Scanner};
+use secret_scan::{Finding, Level};
 
 use super::{Change, Verdict};
+use crate::secrets::scanner;
 
 /// Denies a change that adds a credential; one that the file already held is not held against an edit
 /// elsewhere in it.
 pub(super) fn decide(change: &Change<'_>) -> Verdict {
-    let scanner = Scanner::standard();
-    let after = scanner.scan(change.after.as_bytes());
+    let after = scanner().scan(change.after.as_bytes());
     let mut found = after
         .iter()
         .filter(|finding| finding.level() == Level::Secret)
@@ -19,7 +19,7 @@ pub(super) fn decide(change: &Change<'_>) -> Verdict {
         return Verdict::Allow;
     }
     let before = change.before.unwrap_or_default();
-    let known = scanner.scan(before.as_bytes());
+    let known = scanner().scan(before.as_bytes());
     let known: HashSet<&[u8]> = known.iter().map(|finding| value(before, finding)).collect();
     match found.find(|finding| !known.contains(value(change.after, finding))) {
         None => Verdict::Allow,

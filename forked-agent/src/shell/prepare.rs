@@ -17,6 +17,7 @@ pub const MAX_ARGUMENT_BYTES: usize = 256 * 1_024;
 
 /// A command that is ready to run: decoded, expanded, every path followed to where it leads.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "only Unix runs commands"))]
 pub struct Runnable {
     pub(super) directory: PathBuf,
     pub(super) pipelines: Vec<Prepared>,
@@ -24,6 +25,7 @@ pub struct Runnable {
 
 /// A pipeline of a [`Runnable`].
 #[derive(Clone, Debug)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "only Unix runs commands"))]
 pub(super) struct Prepared {
     pub(super) connector: Connector,
     pub(super) commands: Vec<Command>,
@@ -31,6 +33,7 @@ pub(super) struct Prepared {
 
 /// A program with the arguments it gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "only Unix runs commands"))]
 pub struct Command {
     pub(super) program: Program,
     pub(super) arguments: Vec<OsString>,

@@ -8,13 +8,13 @@ use std::ops::Range;
 use globset::GlobMatcher;
 use ignore::types::{Types, TypesBuilder};
 use regex::bytes::{Regex, RegexBuilder};
-use secret_scan::Scanner;
 
 use super::Toolbox;
 use super::arguments::Arguments;
 use super::glob::{below, compile};
 use super::run::RunState;
 use super::walk::{Found, walk};
+use crate::secrets::{self, scanner};
 use crate::text::{Bounded, prefix, shown};
 use crate::workspace::Place;
 
@@ -260,9 +260,8 @@ impl Search<'_> {
 
 /// Returns the text with credentials taken out, when there are any to take out.
 fn redacted(bytes: &[u8], redact: bool) -> Option<String> {
-    let scanner = Scanner::standard();
-    (redact && scanner.contains_secret(bytes))
-        .then(|| scanner.redact(&String::from_utf8_lossy(bytes)).into_text())
+    (redact && scanner().contains_secret(bytes))
+        .then(|| secrets::redacted(&String::from_utf8_lossy(bytes)))
 }
 
 fn pattern(text: &str, ignore_case: bool, multiline: bool) -> Result<Regex, String> {

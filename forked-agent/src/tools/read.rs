@@ -1,10 +1,9 @@
 //! Reads a file, whole or some of its lines.
 
-use secret_scan::Scanner;
-
 use super::Toolbox;
 use super::arguments::Arguments;
 use super::run::RunState;
+use crate::secrets::redacted;
 use crate::text::{Bounded, prefix};
 use crate::workspace::Place;
 
@@ -50,7 +49,7 @@ impl Read {
         let mut text = String::from_utf8_lossy(&read.bytes).into_owned();
         // A file that the agent may write is shown as it is, or it would write the marks back.
         if toolbox.redact && !place.is_writable() {
-            text = Scanner::standard().redact(&text).into_text();
+            text = redacted(&text);
         }
         Ok(self.number(&text, read.cut, toolbox))
     }

@@ -1,8 +1,7 @@
 //! Runs a read-only command and tells the model what came of it.
 
-use secret_scan::Scanner;
-
 use super::Toolbox;
+use crate::secrets::redacted;
 use crate::shell::{Ended, RunOutput, Script};
 
 /// Runs a vetted command.
@@ -21,7 +20,7 @@ pub(crate) async fn carry_out(script: &Script, toolbox: &Toolbox) -> Result<Stri
     if !toolbox.redact {
         return Ok(text);
     }
-    Ok(Scanner::standard().redact(&text).into_text())
+    Ok(redacted(&text))
 }
 
 fn report(output: &RunOutput, seconds: f32) -> String {
