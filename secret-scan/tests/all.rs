@@ -20,5 +20,6 @@ mod leaks;
 mod redact;
 
 // What holds for every input, and takes no longer than it should.
+mod fuzz;
 mod hostile;
 mod properties;
