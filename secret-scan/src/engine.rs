@@ -36,6 +36,9 @@ pub(crate) struct Search<'a> {
 /// literal.
 pub(crate) const MARGIN: usize = 1024;
 
+/// No literal of a specific rule is longer.
+pub(crate) const LONGEST_LITERAL: usize = 24;
+
 /// Finds every match that starts in `own`, and some that start around it. Returns false if `found`
 /// ended the search.
 pub(crate) fn scan_text(
@@ -57,9 +60,14 @@ pub(crate) fn scan_text(
                 if joined && !is_joined_token(text, &matched.span) {
                     continue;
                 }
-                // What a specific match covers needs no second look; a generic one may cover a specific one.
-                if matched.span.contains(&at) && candidate.rule.is_specific() {
-                    next = next.max(matched.span.end);
+                // What a specific match covers needs no second look, but for a literal that its end
+                // cuts. A generic match may cover a specific one, and a key without an end may run
+                // into what follows it.
+                if matched.span.contains(&at)
+                    && candidate.rule.is_specific()
+                    && candidate.pattern.tail == Tail::Token
+                {
+                    next = next.max(matched.span.end.saturating_sub(LONGEST_LITERAL));
                 }
                 let id = candidate.rule.id();
                 let fingerprint = search

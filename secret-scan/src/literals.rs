@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind, packed};
 
+use crate::engine::LONGEST_LITERAL;
 use crate::rules::{Pattern, RuleInfo};
 
 /// A pattern together with the rule it belongs to.
@@ -53,6 +54,12 @@ impl Literals {
                     .map(move |pattern| Candidate { rule, pattern })
             })
             .collect();
+        debug_assert!(
+            candidates
+                .iter()
+                .all(|candidate| !candidate.rule.is_specific()
+                    || candidate.pattern.literal.len() <= LONGEST_LITERAL)
+        );
         // Shortest first, so that a literal that begins another one stands for both.
         candidates.sort_by_key(|candidate| candidate.pattern.literal.len());
         let mut literals: Vec<(&'static str, Vec<Candidate>)> = Vec::new();

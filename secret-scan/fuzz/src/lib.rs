@@ -4,6 +4,8 @@
 //! bytes, so that inputs stay small, windows are crossed, and no seed holds anything that looks
 //! like a credential.
 
+use std::sync::LazyLock;
+
 use secret_scan::{AllowKey, AllowList, Finding, Level, Ruleset, Scanner, Views};
 
 /// Followed by a number: that example of the extended rules.
@@ -13,14 +15,22 @@ const REPEAT: u8 = 2;
 /// No expanded input is longer.
 const MOST_BYTES: usize = 512 * 1024;
 
-fn examples() -> Vec<String> {
+static EXAMPLES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let extended = Ruleset::extended();
     let rules = extended.rules().iter();
     rules.flat_map(|rule| rule.examples()).collect()
-}
+});
+
+static SCANNERS: LazyLock<[Scanner; 3]> = LazyLock::new(|| {
+    [
+        Scanner::standard().clone(),
+        Scanner::standard().clone().with_views(Views::Off),
+        Scanner::new(&Ruleset::extended()),
+    ]
+});
 
 fn expand(data: &[u8]) -> Vec<u8> {
-    let examples = examples();
+    let examples = &*EXAMPLES;
     let mut input: Vec<u8> = Vec::new();
     let mut data = data.iter();
     while let Some(&byte) = data.next() {
@@ -41,14 +51,6 @@ fn expand(data: &[u8]) -> Vec<u8> {
     input
 }
 
-fn scanners() -> [Scanner; 3] {
-    [
-        Scanner::standard().clone(),
-        Scanner::standard().clone().with_views(Views::Off),
-        Scanner::new(&Ruleset::extended()),
-    ]
-}
-
 fn is_secret(finding: &Finding) -> bool {
     finding.level() == Level::Secret
 }
@@ -61,7 +63,7 @@ fn is_secret(finding: &Finding) -> bool {
 /// If any of that does not hold.
 pub fn scan(data: &[u8]) {
     let input = expand(data);
-    for scanner in scanners() {
+    for scanner in &*SCANNERS {
         let findings = scanner.scan(&input);
         let mut end = 0;
         for finding in &findings {
@@ -90,7 +92,7 @@ pub fn stream(data: &[u8]) {
     };
     let input = expand(data);
     let size = (usize::from(size) + 1) * 97;
-    for scanner in scanners() {
+    for scanner in &*SCANNERS {
         let mut stream = scanner.stream();
         let mut findings = Vec::new();
         for chunk in input.chunks(size) {
@@ -111,7 +113,7 @@ pub fn stream(data: &[u8]) {
 /// If it does.
 pub fn redact(data: &[u8]) {
     let input = expand(data);
-    for scanner in scanners() {
+    for scanner in &*SCANNERS {
         let once = scanner.redact_bytes(&input);
         assert!(!scanner.contains_secret(&once));
         assert_eq!(scanner.redact_bytes(&once), once);
@@ -128,17 +130,16 @@ pub fn planted(data: &[u8]) {
     let [token, place, data @ ..] = data else {
         return;
     };
-    let tokens: Vec<String> = secret_scan::rules()
-        .iter()
-        .flat_map(secret_scan::RuleInfo::examples)
-        .collect();
-    let token = &tokens[usize::from(*token) % tokens.len()];
+    // The standard rules come first, and are the ones every scanner has.
+    let standard = secret_scan::rules().iter();
+    let tokens: usize = standard.map(|rule| rule.examples().len()).sum();
+    let token = &EXAMPLES[usize::from(*token) % tokens];
     let around = expand(data);
     let (before, after) = around.split_at(usize::from(*place) * around.len() / 255);
     let input = [before, b" ", token.as_bytes(), b" ", after].concat();
     let start = before.len() + 1;
     let end = start + token.len();
-    for scanner in scanners() {
+    for scanner in &*SCANNERS {
         let findings = scanner.scan(&input);
         let covers = |finding: &Finding| {
             let range = finding.range();

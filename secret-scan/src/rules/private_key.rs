@@ -184,23 +184,30 @@ impl Body {
         let mut end = at;
         loop {
             let start = skip_separators(bytes, end);
-            let (line, line_end) = self.read_line(bytes, start);
-            let is_short = line < LINE_LEAST && !std::mem::take(&mut self.goes_on);
-            if line == 0 || is_short && self.characters + line < KEY_LEAST {
+            let (line, mut line_end) = self.read_line(bytes, start);
+            let goes_on = std::mem::take(&mut self.goes_on);
+            let is_short = line < LINE_LEAST && !goes_on;
+            if line == 0 && !goes_on || is_short && self.characters + line < KEY_LEAST {
                 return end;
+            }
+            let padding = bytes[line_end..]
+                .iter()
+                .take(2)
+                .take_while(|&&byte| byte == b'=')
+                .count();
+            line_end += padding;
+            if is_short && padding == 0 {
+                let next = skip_separators(bytes, line_end);
+                // A short line is the last one, or a piece of one that was wrapped anew; after a
+                // key that has no end, it is the first word of other text.
+                let is_last = next == bytes.len() || closing_label(bytes, line_end).is_some();
+                let is_piece = self.clone().read_line(bytes, next).0 >= LINE_LEAST;
+                if !is_last && !is_piece {
+                    return end;
+                }
             }
             self.characters += line;
             end = line_end;
-            let padding = bytes[end..]
-                .iter()
-                .take(2)
-                .take_while(|&&byte| byte == b'=');
-            end += padding.count();
-            // Only the last line is short, unless a key was wrapped anew.
-            let next = || skip_separators(bytes, end);
-            if is_short && self.clone().read_line(bytes, next()).0 < LINE_LEAST {
-                return end;
-            }
         }
     }
 
