@@ -18,6 +18,8 @@ pub struct Scope {
     directory: PathBuf,
     /// `None`: everywhere.
     roots: Option<Vec<PathBuf>>,
+    /// The folder itself may be read and walked, by its text.
+    is_plain: bool,
 }
 
 impl Scope {
@@ -26,10 +28,20 @@ impl Scope {
     /// The folder must be absolute and without `..`; a scope of any other path refuses every operand.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         let directory = directory.into();
-        Self {
+        let mut scope = Self {
             roots: Some(vec![directory.clone()]),
             directory,
-        }
+            is_plain: false,
+        };
+        let at = At {
+            position: 0,
+            walks: true,
+        };
+        let up = |component| component == Component::ParentDir;
+        // The folder stays a root whatever is added, so this needs to be asked only once.
+        scope.is_plain =
+            !scope.directory.components().any(up) && scope.check_text(Path::new("."), at).is_ok();
+        scope
     }
 
     /// Adds a folder that may be read as well, absolute and without `..`.
@@ -60,6 +72,9 @@ impl Scope {
 
     /// Decides by the text of a path alone; links are looked at by [`Scope::check_real`].
     pub(super) fn check_text(&self, path: &Path, at: At) -> Result<(), Refusal> {
+        if self.is_plainly_inside(path) {
+            return Ok(());
+        }
         let full = join(&self.directory, path);
         check_special(&full, path, at)?;
         let inside = match &self.roots {
@@ -69,6 +84,13 @@ impl Scope {
                 .any(|root| root.is_absolute() && full.starts_with(root)),
         };
         inside.then_some(()).ok_or_else(|| outside(path, at))
+    }
+
+    /// Accepts the common case without building a path: a relative one that never goes up, from a folder
+    /// that is one of the roots and neither the root of the file system nor a special tree.
+    fn is_plainly_inside(&self, path: &Path) -> bool {
+        let down = |component| matches!(component, Component::Normal(_) | Component::CurDir);
+        self.is_plain && path.components().all(down)
     }
 
     /// Decides by where a path really leads, with every link followed.
