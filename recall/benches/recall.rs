@@ -4,10 +4,12 @@
 //! `cargo xtask bench memdir-recall` takes the figures; `RECALL_BENCH_FILES=200,10000` limits the
 //! sizes. 100,000 files need about half a GiB below the temporary folder.
 #![allow(
-    clippy::print_stderr,
-    reason = "a bench that leaves something out says so"
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a panic is the report, and the macros of criterion make undocumented items"
 )]
 
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -58,14 +60,15 @@ fn text(number: usize) -> String {
         |at: usize| SUBJECTS[(number.wrapping_mul(2_654_435_761) >> (at % 20)) % SUBJECTS.len()];
     let mut body = String::new();
     for line in 0..12 {
-        body.push_str(&format!(
-            "The {} of module{} must not touch {} before the {} is done, see note {}.\n",
+        let _ = writeln!(
+            body,
+            "The {} of module{} must not touch {} before the {} is done, see note {}.",
             word(line),
             number % 977,
             word(line + 3),
             word(line + 7),
             number + line,
-        ));
+        );
     }
     format!(
         "---\nname: Rule {number} about {}\ndescription: how the {} of module{} works with {}\ntype: project\nmodified: 2026-0{}-1{}T09:00:00Z\n---\n\n{body}",

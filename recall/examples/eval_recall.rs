@@ -51,6 +51,9 @@ struct Tally {
     forbidden: usize,
 }
 
+/// A way to answer a query: paths, best first.
+type Ranker<'a> = Box<dyn Fn(&Case) -> Vec<String> + 'a>;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let show_misses = std::env::args().any(|argument| argument == "--misses");
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/recall");
@@ -62,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let now: Timestamp = NOW.parse()?;
     let plain = PlainBm25::new(&files);
 
-    let mut rankers: Vec<(&str, Box<dyn Fn(&Case) -> Vec<String> + '_>)> = vec![
+    let mut rankers: Vec<(&str, Ranker<'_>)> = vec![
         ("newest five", Box::new(|case| newest(&files, case))),
         ("grep count", Box::new(|case| grep_count(&files, case))),
         ("plain BM25", Box::new(|case| plain.rank(case))),
@@ -112,27 +115,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             if show_misses && case.tuned {
                 say_miss(name, case, &answer);
-            }
-            if std::env::args().any(|argument| argument == "--features") && *name == "ours, final" {
-                for m in recall.rank(&query(case, now).prefilter(8)).memories {
-                    println!(
-                        "F {} {} {} {} {:.3} {:.3} {:.3} {:.3} {:.3} {}",
-                        case.id,
-                        if case.tuned { "t" } else { "h" },
-                        i32::from(case.expect.contains(&m.path.to_string())),
-                        m.path,
-                        m.score,
-                        m.why.evidence / m.why.enough_evidence,
-                        m.why.coverage,
-                        m.why.head_coverage,
-                        m.why
-                            .matches
-                            .iter()
-                            .filter(|m| m.kind == memdir_recall::MatchKind::Exact)
-                            .count(),
-                        m.why
-                    );
-                }
             }
         }
         print!("{name:<16}");

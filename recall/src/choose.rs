@@ -24,6 +24,9 @@ const MAX_DESCRIPTION_CHARS: usize = 200;
 /// Characters of the user's message in the request at most; its beginning and end are kept.
 const MAX_QUERY_CHARS: usize = 4_000;
 
+/// Objects tried in one answer: a text of nothing but braces must not cost the square of its length.
+const MAX_ATTEMPTS: usize = 64;
+
 /// Of a longer answer only the beginning is looked at.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
@@ -215,8 +218,6 @@ fn find_object(answer: &str) -> Option<Value> {
         end -= 1;
     }
     let answer = &answer[..end];
-    // Quadratic on a text of nothing but braces; the number of attempts is bounded.
-    const MAX_ATTEMPTS: usize = 64;
     let starts = answer
         .match_indices('{')
         .map(|(at, _)| at)

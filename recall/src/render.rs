@@ -106,7 +106,7 @@ impl Recollection {
         for (number, recalled) in self.memories.iter().enumerate() {
             match root.read_prefix(recalled.path.as_ref(), MAX_FILE_BYTES) {
                 Ok(file) => {
-                    read.push((number, Memory::parse_prefix(&file.bytes, file.metadata.len)))
+                    read.push((number, Memory::parse_prefix(&file.bytes, file.metadata.len)));
                 }
                 Err(_) => unreadable.push(recalled.path.to_string()),
             }

@@ -133,9 +133,12 @@ fn pass(
     let gate = |one: &Scored| rank::accept(one, &best, corpus.live());
     let older_of = |newer: u32| replaced.iter().filter(move |pair| pair.newer == newer);
     let inherited = |newer: u32| {
-        let older =
-            older_of(newer).filter_map(|pair| scored.iter().find(|one| one.file == pair.older));
-        older.filter_map(gate).next()
+        older_of(newer).find_map(|pair| {
+            scored
+                .iter()
+                .find(|one| one.file == pair.older)
+                .and_then(gate)
+        })
     };
     let mut passed = Vec::new();
     for one in &scored {

@@ -1,5 +1,10 @@
 //! Integration tests of memdir-recall; the modules mirror `src`.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "also the helpers of tests may unwrap: a panic there is the report"
+)]
+
 mod support;
 
 mod choose;

@@ -1,5 +1,6 @@
 //! Replays the seeds and the found inputs of the fuzz targets on the stable compiler.
 
+#[allow(unreachable_pub, reason = "the bodies are public in the fuzz package")]
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 

@@ -67,7 +67,7 @@ fn it_is_written_once_and_used_by_the_next_process() {
     recall.refresh().unwrap();
     // What changed shortly before it was read is read again until the clock of the file system has
     // moved on; then nothing is left to do.
-    let mut again = || open(&place.folder, Some(&place.cache)).refresh().unwrap();
+    let again = || open(&place.folder, Some(&place.cache)).refresh().unwrap();
     let settled = (0..10_000)
         .map(|_| again())
         .find(|refresh| refresh.read == 0)

@@ -86,9 +86,10 @@ fn the_same_text_is_shown_once() {
 
 #[test]
 fn a_long_memory_is_cut_at_a_line_and_says_so() {
-    let body: String = (0..400)
-        .map(|n| format!("zebra line number {n}\n"))
-        .collect();
+    let body = (0..400)
+        .map(|n| format!("zebra line number {n}"))
+        .collect::<Vec<_>>()
+        .join("\n");
     let (_, rendered) = rendered(
         &[("a.md", memory("project", "zebra", "long", &body))],
         LIMIT,

@@ -69,11 +69,9 @@ proptest! {
     fn case_and_connectors_do_not_change_the_joined_form(
         words in prop::collection::vec("[a-z]{3,8}", 2..4),
     ) {
-        let joined = |text: &str| pieces_of(text).into_iter().filter(|p| p.starts_with('=')).last();
-        let camel: String = words
-            .iter()
-            .map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..]))
-            .collect();
+        let joined = |text: &str| pieces_of(text).into_iter().rfind(|p| p.starts_with('='));
+        let camel = words.iter().map(|word| word[..1].to_uppercase() + &word[1..]);
+        let camel: String = camel.collect();
         let expected = Some(format!("={}", words.concat()));
         prop_assert_eq!(joined(&words.join("_")), expected.clone());
         prop_assert_eq!(joined(&words.join("-")), expected.clone());

@@ -237,7 +237,10 @@ fn a_budget_that_is_over_leaves_the_rest_open_and_never_says_gone() {
 #[test]
 fn claims_of_one_memory_are_bounded() {
     let scratch = tempfile::tempdir().unwrap();
-    let body: String = (0..500).map(|n| format!("`src/f{n}.rs`\n")).collect();
+    let body = (0..500)
+        .map(|n| format!("`src/f{n}.rs`"))
+        .collect::<Vec<_>>()
+        .join("\n");
     let repository = Repository::open(scratch.path()).unwrap();
     let verdict = verify(&note(&body), &repository, Budget::unlimited());
     assert!(verdict.cut);

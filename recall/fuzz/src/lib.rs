@@ -1,4 +1,8 @@
 //! Bodies of the fuzz targets of memdir-recall.
+#![allow(
+    clippy::missing_panics_doc,
+    reason = "a panic is what a fuzz target looks for"
+)]
 
 use memdir_recall::fuzzing::{self, Memory, Timestamp};
 use memdir_recall::{ChoiceRequest, Query};

@@ -15,8 +15,8 @@ const MAX_COMPARED: usize = 20;
 /// Notes this far apart may be two states of the same thing; closer ones stand side by side.
 const MIN_APART_S: i64 = 14 * 24 * 60 * 60;
 
-/// A word is rare when at most this share of the files has it.
-const RARE_SHARE: f64 = 0.1;
+/// A word is rare when at most one in so many files has it.
+const RARE_PART: usize = 10;
 
 /// A note far worse than the other is not about the same thing.
 const MIN_SHARE_OF_SCORE: f64 = 0.5;
@@ -43,7 +43,7 @@ struct Subject {
 
 /// Moves newer notes before older ones about the same thing, and says which are history.
 pub(crate) fn newer_first(corpus: &Corpus<'_>, ranking: &mut Ranking) -> Vec<Replaced> {
-    let rare_from = corpus.rarity((f64::from(corpus.live()) * RARE_SHARE) as usize + 1);
+    let rare_from = corpus.rarity(corpus.live() as usize / RARE_PART + 1);
     let rare_words = ranking
         .rarities
         .iter()
@@ -64,17 +64,17 @@ pub(crate) fn newer_first(corpus: &Corpus<'_>, ranking: &mut Ranking) -> Vec<Rep
             order[older..=at].rotate_right(1);
         }
     }
-    let mut replaced = Vec::new();
+    let mut history = Vec::new();
     for (at, older) in order.iter().enumerate() {
         let newer = order[..at]
             .iter()
             .find(|newer| replaces(newer, older) == Some(SameTitle(true)));
-        replaced.extend(newer.map(|newer| Replaced {
+        history.extend(newer.map(|newer| Replaced {
             older: older.file,
             newer: newer.file,
         }));
     }
-    replaced
+    history
 }
 
 /// Whether two notes about the same subject also have the same title.
@@ -103,7 +103,7 @@ fn subject(corpus: &Corpus<'_>, one: &Scored, rare: u64, stems: &mut Stems) -> O
     );
     let mut title = BTreeSet::new();
     pieces(&normalise(&info.name), &mut |piece| {
-        title.extend(stems.of(piece))
+        title.extend(stems.of(piece));
     });
     ages.then(|| Subject {
         rare: one.met & rare,

@@ -34,7 +34,7 @@ pub(super) fn check(
             match claim.certainty {
                 Certainty::Guess => continue,
                 Certainty::Soft => {
-                    (outcome, detail) = unknown("not found, perhaps something outside")
+                    (outcome, detail) = unknown("not found, perhaps something outside");
                 }
                 Certainty::Firm if claim.negated => {
                     (outcome, detail) = unknown("the memory itself says that it is gone");

@@ -401,7 +401,6 @@ fn runner(program: &str, arguments: &[&str]) -> Option<Vec<Found>> {
         .copied()
         .filter(|word| !word.starts_with('-'))
         .collect();
-    let one = |text: String, kind| Some(vec![(text, kind, Certainty::Firm)]);
     let is_name = |word: &&str| {
         !word.is_empty()
             && word
@@ -417,9 +416,16 @@ fn runner(program: &str, arguments: &[&str]) -> Option<Vec<Found>> {
                 _ => return Some(Vec::new()),
             };
             let run = if plain[0] == "run" { "run " } else { "" };
-            is_name(script)
-                .then(|| one(format!("{program} {run}{script}"), ClaimKind::Script))
-                .unwrap_or_default()
+            let found = (
+                format!("{program} {run}{script}"),
+                ClaimKind::Script,
+                Certainty::Firm,
+            );
+            Some(if is_name(script) {
+                vec![found]
+            } else {
+                Vec::new()
+            })
         }
         "make" | "gmake" | "just" | "task" => {
             let targets = plain.iter().filter(|word| !word.contains('='));

@@ -307,10 +307,10 @@ fn announced_before(before: &str) -> Option<ClaimKind> {
             (TAG_WORDS, ClaimKind::Tag),
             (COMMIT_WORDS, ClaimKind::Commit),
         ];
-        let cjk = |word: &&str| !word.is_ascii() && before.ends_with(*word);
+        let cjk = |word: &str| !word.is_ascii() && before.ends_with(word);
         words
             .into_iter()
-            .find(|(words, _)| words.iter().any(|word| cjk(&word)))
+            .find(|(words, _)| words.iter().any(|word| cjk(word)))
             .map(|(_, kind)| kind)
     })
 }

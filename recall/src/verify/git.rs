@@ -176,11 +176,12 @@ impl Git {
             return Some(true);
         }
         let packs = self.names("objects/pack");
-        for pack in packs.iter().filter(|name| name.ends_with(".idx")) {
+        // Git writes these names itself, always in lower case.
+        for pack in packs.iter().filter_map(|name| name.strip_suffix(".idx")) {
             if budget.is_over() {
                 return None;
             }
-            let key = PathKey::parse(&format!("objects/pack/{pack}")).ok()?;
+            let key = PathKey::parse(&format!("objects/pack/{pack}.idx")).ok()?;
             let bytes = self.common.read(key.as_ref(), MAX_FILE_BYTES).ok()?.bytes;
             let hash_bytes = if self.setting("objectformat", "sha256") {
                 32
@@ -194,7 +195,9 @@ impl Git {
         // What is missing here may exist elsewhere when the copy is a partial one.
         let partial = self.exists("shallow")
             || self.exists("objects/info/alternates")
-            || packs.iter().any(|name| name.ends_with(".promisor"));
+            || packs
+                .iter()
+                .any(|name| name.strip_suffix(".promisor").is_some());
         (!partial).then_some(false)
     }
 }

@@ -293,15 +293,10 @@ fn is_host(part: &str) -> bool {
 
 /// Splits `src/a.rs:42`, `src/a.rs:42-50`, `src/a.rs:42:7` and `src/a.rs#L42` into path and last line.
 pub(super) fn path_and_line(word: &str) -> Option<(&str, u32)> {
-    let (path, lines) = match word.split_once("#L") {
-        Some((path, lines)) => (path, lines),
-        None => {
-            let at = word
-                .find(":")
-                .filter(|at| word[at + 1..].starts_with(|c: char| c.is_ascii_digit()))?;
-            (&word[..at], &word[at + 1..])
-        }
-    };
+    let (path, lines) = word.split_once("#L").or_else(|| {
+        let parts = word.split_once(':');
+        parts.filter(|(_, lines)| lines.starts_with(|c: char| c.is_ascii_digit()))
+    })?;
     let is_file = is_path(path) || is_file_name(path);
     let mut numbers = lines
         .split(['-', ':', '–', 'L'])

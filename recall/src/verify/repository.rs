@@ -189,10 +189,10 @@ impl Files {
             }
         }
         Self {
+            paths,
+            complete,
             by_name,
             folders,
-            complete,
-            paths,
         }
     }
 
