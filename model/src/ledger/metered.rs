@@ -110,7 +110,7 @@ impl<M> fmt::Debug for Metered<M> {
 }
 
 /// Returns a rough upper estimate of a request's input tokens: a token for every three bytes of text, and
-/// [`PICTURE_TOKENS`] for a picture. Good enough to hold a budget; for thresholds use `token-count`.
+/// 1,600 for a picture. Good enough to hold a budget; for thresholds use `token-count`.
 pub fn estimate_tokens(request: &Request) -> u64 {
     let mut bytes = 0_u64;
     let mut pictures = 0_u64;

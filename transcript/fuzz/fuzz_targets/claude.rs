@@ -1,0 +1,4 @@
+//! A Claude Code session.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agent_transcript_fuzz::claude(data));

@@ -1,0 +1,4 @@
+//! A Gemini CLI session.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agent_transcript_fuzz::gemini(data));
