@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::terminal::Color;
 
+pub(crate) mod memory;
+
 const AFTER_HELP: &str = "\
 Exit codes: 0 done, 1 looked and found something, 2 wrong use, 3 refused for safety, 4 not found,
 5 conflict or busy, 6 remote or model unavailable, 70 a bug, 74 input or output failed.";
@@ -61,6 +63,47 @@ pub(crate) struct Global {
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show the active memory folder, and why it is that one
+    Where,
+    /// Print the memory prompt for an agent
+    ///
+    /// What it costs in tokens is said on standard error.
+    Prompt(memory::Prompt),
+    /// Save one memory and its line in the index
+    Save(memory::Save),
+    /// List the memories, newest first
+    List(memory::List),
+    /// Print a memory
+    Show(memory::Name),
+    /// Take a memory away; `undo` and `restore` bring it back
+    Forget(memory::Name),
+    /// Give a memory another title or file name
+    Rename(memory::Rename),
+    /// Show what was changed, newest first
+    History(memory::History),
+    /// Bring back what a memory was
+    Restore(memory::Restore),
+    /// Take the last change back, whole; repeat to go further
+    Undo,
+    /// Remove a memory and all its history for good
+    ///
+    /// For memories that held a credential. It cannot be taken back.
+    Purge(memory::Purge),
+    /// Take over the memories of this repository from where it lay before
+    ///
+    /// A project that was renamed or moved has another key; the memories under the old one are offered, and
+    /// this takes them over as one change that `undo` takes back.
+    Adopt(memory::Adopt),
+    /// Find what is wrong with the memories
+    ///
+    /// Exit code 1 when something was found.
+    Check(memory::Check),
+    /// Show the index with its budget, or make it true to the files
+    Index(memory::Index),
+    /// Append an entry to today's log
+    Log(memory::Log),
+    /// See, accept, edit or drop memories that wait for you
+    Inbox(memory::Inbox),
     /// Find credentials in files, folders or standard input
     ///
     /// Names the rule, file, line and column of each credential, never its value. Folders are walked the

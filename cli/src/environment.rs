@@ -3,26 +3,21 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// A variable that the program reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Variable {
-    /// The name.
-    pub(crate) name: &'static str,
-    /// What it does, as shown by the manual page.
-    pub(crate) effect: &'static str,
-}
+use memstrata::memdir::{GitProgram, VARIABLES};
 
-/// Every variable, in the order of the documentation.
-pub(crate) const VARIABLES: &[Variable] = &[
-    Variable {
-        name: "NO_COLOR",
-        effect: "no colours, whatever its value (https://no-color.org)",
-    },
-    Variable {
-        name: "HOME",
-        effect: "where `~` and the default home folder are; USERPROFILE on Windows",
-    },
+/// The variables of the program itself. Those that decide where memories are kept are listed, in the same
+/// form, by `memdir::VARIABLES`.
+pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
+    ("NO_COLOR", "No colours, whatever its value (https://no-color.org)."),
+    ("PATH", "Where git is looked for; it tells which repository a project is."),
+    ("HOME", "Where `~` and the default home folder are; USERPROFILE on Windows."),
 ];
+
+/// Returns every variable with its meaning, in the order of the documentation.
+pub(crate) fn documented() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let memory = VARIABLES.iter().map(|known| (known.name, known.meaning));
+    memory.chain(PROGRAM_VARIABLES.iter().copied())
+}
 
 /// What was read, once, at the start.
 #[derive(Debug)]
@@ -33,6 +28,10 @@ pub(crate) struct Environment {
     pub(crate) user_home: Option<PathBuf>,
     /// The folder the program was started in.
     pub(crate) current_dir: PathBuf,
+    /// Where programs are looked for.
+    search_path: Option<String>,
+    /// The variables that the memory folder depends on, as far as they are set.
+    pub(crate) variables: Vec<(String, String)>,
 }
 
 impl Environment {
@@ -46,11 +45,44 @@ impl Environment {
             no_color: variable("NO_COLOR").is_some(),
             user_home: variable(user_home).map(PathBuf::from),
             current_dir: std::env::current_dir()?,
+            search_path: text("PATH"),
+            variables: VARIABLES.iter().filter_map(|known| Some((known.name.to_owned(), text(known.name)?))).collect(),
         })
+    }
+}
+
+/// The git program, and the search path that it needs itself.
+#[derive(Debug)]
+pub(crate) struct GitFound {
+    program: PathBuf,
+    search_path: String,
+}
+
+impl GitFound {
+    /// Returns what `memdir` needs to run it.
+    pub(crate) fn program(&self) -> GitProgram<'_> {
+        GitProgram { program: &self.program, search_path: &self.search_path }
+    }
+}
+
+impl Environment {
+    /// Looks for git on the search path. Relative entries are passed over: they would name whatever the
+    /// current folder holds.
+    pub(crate) fn git(&self) -> Option<GitFound> {
+        let search_path = self.search_path.clone()?;
+        let name = format!("git{}", std::env::consts::EXE_SUFFIX);
+        let folders = std::env::split_paths(&search_path).filter(|folder| folder.is_absolute());
+        let program = folders.map(|folder| folder.join(&name)).find(|program| program.is_file())?;
+        Some(GitFound { program, search_path })
     }
 }
 
 /// An empty variable counts as not set, as the NO_COLOR convention and most shells' users expect.
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// A variable that is not Unicode cannot name anything of ours; it counts as not set.
+fn text(name: &str) -> Option<String> {
+    variable(name)?.into_string().ok()
 }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use memstrata::{memdir, pathguard};
+
 /// How the program ended. The numbers are part of the interface (`memstrata --help` lists them).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -81,5 +83,33 @@ impl From<std::io::Error> for Failure {
             exit: Exit::InputOutput,
             error: error.into(),
         }
+    }
+}
+
+impl From<memdir::Error> for Failure {
+    fn from(error: memdir::Error) -> Self {
+        use memdir::ErrorKind;
+        let exit = match error.kind() {
+            ErrorKind::NotFound => Exit::NotFound,
+            // The name fits several: the person has to say which.
+            ErrorKind::Ambiguous => Exit::Usage,
+            ErrorKind::StaleHash | ErrorKind::Busy => Exit::Conflict,
+            ErrorKind::Secret | ErrorKind::TooLarge | ErrorKind::Refused => Exit::Refused,
+            _ => Exit::InputOutput,
+        };
+        Failure { exit, error: error.into() }
+    }
+}
+
+impl From<pathguard::Error> for Failure {
+    fn from(error: pathguard::Error) -> Self {
+        use pathguard::ErrorKind;
+        let exit = match error.kind() {
+            ErrorKind::NotFound => Exit::NotFound,
+            ErrorKind::Busy | ErrorKind::Exists | ErrorKind::NotEmpty => Exit::Conflict,
+            ErrorKind::Io | ErrorKind::Unsupported => Exit::InputOutput,
+            _ => Exit::Refused,
+        };
+        Failure { exit, error: error.into() }
     }
 }

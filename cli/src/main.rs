@@ -6,12 +6,15 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::cli::{Cli, Command};
+use crate::commands::memory;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Speech;
 
 mod cli;
+mod clock;
 mod commands;
+mod context;
 mod environment;
 mod exit;
 mod terminal;
@@ -48,6 +51,21 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         environment.no_color,
     );
     match cli.command {
+        Command::Check(_) | Command::Prompt(_) => Err(Failure::new(Exit::Bug, "pending")),
+        Command::Where => memory::place::run(global, &environment, speech),
+        Command::Save(arguments) => memory::save::run(&arguments, global, &environment, speech),
+        Command::List(arguments) => memory::see::list(&arguments, global, &environment, speech),
+        Command::Show(arguments) => memory::see::show(&arguments, global, &environment, speech),
+        Command::Forget(arguments) => memory::edit::forget(&arguments, global, &environment, speech),
+        Command::Rename(arguments) => memory::edit::rename(&arguments, global, &environment, speech),
+        Command::History(arguments) => memory::history::history(&arguments, global, &environment, speech),
+        Command::Restore(arguments) => memory::history::restore(&arguments, global, &environment, speech),
+        Command::Undo => memory::edit::undo(global, &environment, speech),
+        Command::Purge(arguments) => memory::edit::purge(&arguments, global, &environment, speech),
+        Command::Adopt(arguments) => memory::adopt::run(&arguments, global, &environment, speech),
+        Command::Index(arguments) => memory::index::run(&arguments, global, &environment, speech),
+        Command::Log(arguments) => memory::log::run(&arguments, global, &environment, speech),
+        Command::Inbox(arguments) => memory::inbox::run(&arguments, global, &environment, speech),
         Command::Scan(arguments) => commands::scan::run(&arguments, speech),
         Command::Guard(arguments) => commands::guard::run(&arguments, speech, &environment),
         Command::Completions { shell } => {

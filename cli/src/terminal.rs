@@ -48,6 +48,13 @@ impl Speech {
         }
     }
 
+    /// Returns the same without talk.
+    pub(crate) fn silenced(mut self) -> Self {
+        self.quiet = true;
+        self.progress = false;
+        self
+    }
+
     /// Returns whether a progress bar would be seen by a person.
     pub(crate) fn shows_progress(self) -> bool {
         self.progress
@@ -96,6 +103,18 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
         other if is_plain(other) => other,
         _ => char::REPLACEMENT_CHARACTER,
     });
+    Cow::Owned(replaced.collect())
+}
+
+/// As [`clean`], but keeps line feeds and tabs: for text of many lines.
+pub(crate) fn clean_lines(text: &str) -> Cow<'_, str> {
+    let stays = |character| matches!(character, '\n' | '\t') || is_plain(character);
+    if text.chars().all(stays) {
+        return Cow::Borrowed(text);
+    }
+    // A carriage return before a line feed is layout of another system, not an attack.
+    let text = text.replace("\r\n", "\n");
+    let replaced = text.chars().map(|character| if stays(character) { character } else { char::REPLACEMENT_CHARACTER });
     Cow::Owned(replaced.collect())
 }
 

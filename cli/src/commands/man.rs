@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::Cli;
-use crate::environment::VARIABLES;
+use crate::environment::documented;
 use crate::exit::Exit;
 use crate::exit::Failure;
 
@@ -24,10 +24,10 @@ pub(crate) fn run() -> Result<Exit, Failure> {
         more.text([roman(*meaning)]);
     }
     more.control("SH", ["ENVIRONMENT"]);
-    for variable in VARIABLES {
+    for (name, meaning) in documented() {
         more.control("TP", []);
-        more.text([bold(variable.name)]);
-        more.text([roman(variable.effect)]);
+        more.text([bold(name)]);
+        more.text([roman(meaning)]);
     }
     more.to_writer(&mut page)?;
     std::io::stdout().write_all(&page)?;

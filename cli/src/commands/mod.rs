@@ -2,4 +2,5 @@
 
 pub(crate) mod guard;
 pub(crate) mod man;
+pub(crate) mod memory;
 pub(crate) mod scan;

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
         return list_rules(arguments, speech);
     }
     let ruleset = if arguments.all_rules {
-        Ruleset::standard()
+        Ruleset::extended()
     } else {
         Ruleset::standard()
     };
@@ -227,7 +227,7 @@ fn cannot_read(path: &Path, error: io::Error) -> Failure {
 /// Prints the rules: what each finds and an invented example.
 fn list_rules(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     let ruleset = if arguments.all_rules {
-        Ruleset::standard()
+        Ruleset::extended()
     } else {
         Ruleset::standard()
     };

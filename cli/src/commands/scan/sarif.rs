@@ -13,7 +13,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Writes the document.
 pub(super) fn write(out: &mut dyn Write, scanned: &[Scanned], all_rules: bool) -> io::Result<()> {
     let ruleset = if all_rules {
-        Ruleset::standard()
+        Ruleset::extended()
     } else {
         Ruleset::standard()
     };

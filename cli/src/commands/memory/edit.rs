@@ -1,0 +1,89 @@
+//! `memstrata forget`, `rename`, `undo` and `purge`.
+
+use memstrata::memdir::PurgeOptions;
+use serde_json::json;
+
+use super::print;
+use crate::cli::Global;
+use crate::cli::memory::{Name, Purge, Rename};
+use crate::context::{open, person};
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Speech;
+
+/// Takes a memory away, into the history.
+pub(crate) fn forget(
+    arguments: &Name,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    let removed = open(global, environment, speech)?.remove(&arguments.name, &person())?;
+    let path = removed.path.as_str();
+    let object = json!({"path": path, "hash": removed.hash.to_string(), "sequence": removed.sequence});
+    print(speech, &object, &format!("forgot {path}"))?;
+    speech.say("`memstrata undo` brings it back; `memstrata purge` removes it for good");
+    Ok(Exit::Done)
+}
+
+/// Gives a memory another title or file name.
+pub(crate) fn rename(
+    arguments: &Rename,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    let store = open(global, environment, speech)?;
+    let renamed = store.rename(&arguments.name, &arguments.new, &person())?;
+    let (from, to) = (renamed.from.as_str(), renamed.to.as_str());
+    let object = json!({"from": from, "to": to, "sequence": renamed.sequence});
+    print(speech, &object, &format!("{from} is now {to}"))?;
+    Ok(Exit::Done)
+}
+
+/// Takes the last change back, whole.
+pub(crate) fn undo(
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    let undone = open(global, environment, speech)?.undo(&person())?;
+    let operation = undone.operation.as_str();
+    let object = json!({
+        "undone": undone.undone,
+        "operation": operation,
+        "paths": undone.paths,
+        "sequence": undone.sequence,
+    });
+    let text = format!("took back {operation} {} ({})", undone.undone, undone.paths.join(", "));
+    print(speech, &object, &text)?;
+    Ok(Exit::Done)
+}
+
+/// Removes a memory and all its history for good.
+pub(crate) fn purge(
+    arguments: &Purge,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    let mut options = PurgeOptions::default();
+    if arguments.keep_file {
+        options = options.keeping_file();
+    }
+    let report = open(global, environment, speech)?.purge(&arguments.name, &options, &person())?;
+    let object = json!({
+        "paths": report.paths,
+        "operations": report.operations,
+        "bytes_freed": report.bytes_freed,
+    });
+    let text = format!(
+        "purged {} from {} operations, {} bytes freed",
+        report.paths.join(", "),
+        report.operations,
+        report.bytes_freed
+    );
+    print(speech, &object, &text)?;
+    speech.say("a credential that was stored must be revoked all the same");
+    Ok(Exit::Done)
+}

@@ -1,0 +1,106 @@
+//! From the command line and the environment to an open store: the one place where that is decided.
+
+use std::path::PathBuf;
+
+use memstrata::memdir::{
+    Decisions, Environment as MemoryEnvironment, Home, Location, Origin, RepositoryFacts,
+    SettingsPlaces, SettingsWarning, Store, StoreOptions,
+};
+use memstrata::pathguard;
+
+use crate::cli::Global;
+use crate::clock::SystemClock;
+use crate::environment::{Environment, GitFound};
+use crate::exit::Failure;
+use crate::terminal::{Speech, clean};
+
+/// Where the project's memory lies, and what the settings say about it.
+#[derive(Debug)]
+pub(crate) struct Context {
+    /// The resolved folder.
+    pub(crate) location: Location,
+    /// What the settings amount to.
+    pub(crate) decisions: Decisions,
+    /// Settings that were ignored, and why.
+    pub(crate) warnings: Vec<SettingsWarning>,
+}
+
+impl Context {
+    /// Resolves everything and creates nothing.
+    pub(crate) fn locate(global: &Global, environment: &Environment) -> Result<Self, Failure> {
+        let values = values(environment);
+        let home = Home::choose(global.home.as_deref(), &values)?;
+        let project = environment.current_dir.join(global.project.clone().unwrap_or_default());
+        let git = pathguard::canonical_root(&project)?;
+        let (settings, mut warnings) =
+            SettingsPlaces::new(home.path()).with_project(&git.root).load(values.clone())?;
+        // A person at a shell may name a folder relative to where they stand; a setting may not.
+        let directory = global.memory_dir.as_ref().map(|dir| environment.current_dir.join(dir));
+        let directory = directory.map(|dir: PathBuf| dir.to_string_lossy().into_owned());
+        let decisions = settings.with_directory_argument(directory).resolve()?;
+        warnings.extend(decisions.warnings.iter().cloned());
+        let find = |facts: &RepositoryFacts| {
+            Location::find(&project, &home, &decisions, &values, Some(facts))
+        };
+        let mut location = find(&RepositoryFacts::read(&git, None))?;
+        if needs_first_commit(&location) {
+            // Asking git for the first commit walks the whole history, so it is asked once per project.
+            let facts = RepositoryFacts::read(&git, environment.git().as_ref().map(GitFound::program));
+            location = find(&facts)?;
+        }
+        Ok(Context { location, decisions, warnings })
+    }
+
+    /// Opens the store, making its folders where they are missing.
+    pub(crate) fn open(&self, speech: Speech) -> Result<Store, Failure> {
+        for warning in &self.warnings {
+            speech.say(&format!("warning: {}: {}", warning.place, warning.message));
+        }
+        let options = StoreOptions::new(SystemClock)
+            .with_modes(self.decisions.modes)
+            .with_private_secrets(self.decisions.private_secrets);
+        let store = self.location.open(options)?;
+        if let Some(sequence) = store.open_report().finished_operation {
+            speech.say(&format!("operation {sequence} was left half done and has been finished"));
+        }
+        if let Some(reason) = &store.open_report().read_only {
+            speech.say(&format!("the memory can only be read: {}", clean(reason)));
+        }
+        for orphan in self.location.orphans(&store)? {
+            speech.say(&format!(
+                "{} memories of this repository lie under the key {} (last seen at {}); `memstrata adopt {}` \
+                 takes them over",
+                orphan.memories,
+                clean(&orphan.key),
+                clean(&orphan.last_path),
+                clean(&orphan.key),
+            ));
+        }
+        Ok(store)
+    }
+}
+
+/// Resolves and opens in one go, as most commands want it.
+pub(crate) fn open(global: &Global, environment: &Environment, speech: Speech) -> Result<Store, Failure> {
+    Context::locate(global, environment)?.open(speech)
+}
+
+/// Whether the identity record does not tell yet which repository this is.
+fn needs_first_commit(location: &Location) -> bool {
+    let recorded = location.identity().ok().flatten();
+    recorded.is_none_or(|identity| identity.facts.root_commit.is_none())
+}
+
+/// Who changes something when a person uses this program.
+pub(crate) fn person() -> Origin {
+    Origin::person("memstrata")
+}
+
+fn values(environment: &Environment) -> MemoryEnvironment {
+    let values = MemoryEnvironment::new(&environment.current_dir)
+        .with_variables(environment.variables.iter().cloned());
+    match &environment.user_home {
+        Some(home) => values.with_user_home(home),
+        None => values,
+    }
+}
