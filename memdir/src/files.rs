@@ -9,6 +9,18 @@ pub(crate) fn key(literal: &'static str) -> PathKey {
     PathKey::parse(literal).expect("a literal key is valid because a test opens every one of them")
 }
 
+/// The key of a file `<folder>/<id><suffix>` whose id comes from a caller: one plain name.
+pub(crate) fn key_of_id(folder: &str, id: &str, suffix: &str) -> Result<PathKey, Error> {
+    let parsed =
+        PathKey::parse(&format!("{folder}/{id}{suffix}")).map_err(|failure| error(failure, id))?;
+    let is_plain = !id.is_empty() && !id.starts_with('.') && !id.contains('/');
+    if is_plain {
+        Ok(parsed)
+    } else {
+        Err(Error::refused("an id is one plain name").with_path(id))
+    }
+}
+
 /// Translates an error of the file layer; `path` is the file as the caller knows it.
 pub(crate) fn error(error: pathguard::Error, path: &str) -> Error {
     use pathguard::ErrorKind as Kind;
@@ -68,9 +80,7 @@ pub(crate) fn read_range(
     offset: u64,
     max_bytes: u64,
 ) -> Result<Vec<u8>, Error> {
-    let read = root
-        .read(key, offset + max_bytes)
-        .map_err(|failure| error(failure, key.as_str()))?;
-    let start = (offset as usize).min(read.bytes.len());
-    Ok(read.bytes[start..].to_vec())
+    root.read_range(key, offset, max_bytes)
+        .map(|read| read.bytes)
+        .map_err(|failure| error(failure, key.as_str()))
 }

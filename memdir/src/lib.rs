@@ -4,7 +4,7 @@ pub use clock::{Clock, FixedClock};
 pub use date::{DatePrecision, RelativeDate, find_relative_dates};
 pub use error::{CurrentState, Error, ErrorKind};
 pub use format::{HEADER_BYTES, HEADER_LINES, MAX_FRONT_MATTER_BYTES};
-pub use guard::{Reconciled, SecretFinding, Watch};
+pub use guard::{Reconciled, SecretFinding, Watch, WriteCheck, WriteDecision};
 pub use hash::ContentHash;
 pub use header::Header;
 pub use index::{
@@ -12,11 +12,19 @@ pub use index::{
     IndexItem, IndexLimits, LoadedIndex, MAX_ENTRY_CHARS, NEAR_PERCENT, StepAction, Usage,
 };
 pub use journal::{JournalLimits, OperationKind};
+pub use layout::{
+    Adopted, GitProgram, Home, HomeSource, Identity, Location, OrphanedStore, RepositoryFacts,
+    normalise_remote,
+};
 pub use memory::Memory;
 pub use memory_type::MemoryType;
 pub use name::{MAX_SLUG_BYTES, file_name};
 pub use problem::{Problem, ProblemCode};
-pub use settings::{Layer, Mode, ModeSettings, Modes, SecretAction};
+pub use settings::{
+    Decisions, DirectoryChoice, Environment, Layer, Mode, ModeSettings, Modes, ProjectSettings,
+    SecretAction, Settings, SettingsPlaces, SettingsWarning, TrustedSettings, VARIABLES, Variable,
+    managed_settings_path,
+};
 pub use store::{
     Candidate, Edit, Expect, History, InboxItem, InboxList, IndexOutcome, IndexOverLimit,
     ListOptions, LogEntry, MemoryList, MemorySummary, OpenReport, Origin, PurgeOptions,
@@ -40,7 +48,11 @@ mod header;
 mod index;
 mod journal;
 mod labels;
+<<<<<<< HEAD
 pub mod lint;
+=======
+mod layout;
+>>>>>>> 3d3d139 (memdir: settings with their trust, project folders, and the guard before a write)
 mod markdown;
 mod memory;
 mod memory_type;

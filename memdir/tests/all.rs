@@ -3,14 +3,18 @@
 #![allow(
     clippy::unwrap_used,
     clippy::missing_panics_doc,
-    reason = "also the helpers of tests may unwrap: a panic there is the report"
+    clippy::print_stdout,
+    reason = "also the helpers of tests may unwrap and print: that is their report"
 )]
 
 mod date;
 mod edit;
+mod guard;
 mod header;
 mod index;
+mod layout;
 mod memory;
+mod settings;
 mod store;
 
 /// Not a mirror: scratch folders, clocks, requests.

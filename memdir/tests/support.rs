@@ -15,7 +15,7 @@ pub(crate) const START: i64 = 1_772_719_331;
 /// A clock that the test sets.
 #[derive(Clone, Debug)]
 pub(crate) struct TestClock {
-    seconds: Arc<AtomicI64>,
+    pub(crate) seconds: Arc<AtomicI64>,
     pub(crate) offset_seconds: i32,
 }
 

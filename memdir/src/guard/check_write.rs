@@ -125,20 +125,23 @@ impl Store {
     fn place_of(&self, path: &Path) -> Place {
         let memory = real(self.dir());
         let state = self.state_dir().map(|state| real(&state));
-        let mut path = normal(path);
+        let mut path = path.to_path_buf();
         for _ in 0..MAX_LINKS {
             let resolved = match pathguard::realpath_deepest_existing(&path) {
                 Ok(resolved) => resolved,
                 Err(error) => {
                     // Inside, a path that cannot be resolved is refused. Outside, a link to
                     // nothing may still lead in here: writing through it makes the file.
-                    let touches = path.starts_with(&memory) || path.starts_with(self.dir());
+                    let by_name = normal(&path);
+                    let touches = [memory.as_path(), self.dir()]
+                        .iter()
+                        .any(|dir| by_name.starts_with(dir) || path.starts_with(dir));
                     let target = std::fs::read_link(&path).ok();
                     match target {
                         _ if touches => return Place::Refused(error.to_string()),
                         Some(target) => {
                             let folder = path.parent().unwrap_or(Path::new("/"));
-                            path = normal(&folder.join(target));
+                            path = folder.join(target);
                             continue;
                         }
                         None => return Place::Outside,
@@ -178,8 +181,8 @@ fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// The path without `.` and, by name only, without `..`. Links are resolved afterwards; a `..`
-/// that follows a link is thereby taken by name, as most programs that build paths mean it.
+/// The path without `.` and, by name only, without `..`: a guess at where a path is meant to lead
+/// that cannot be resolved.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

@@ -39,13 +39,14 @@ fn scanner(scope: Scope) -> &'static Scanner {
     static EXTENDED: OnceLock<Scanner> = OnceLock::new();
     match scope {
         Scope::Private => Scanner::standard(),
-        Scope::Team => EXTENDED.get_or_init(|| Scanner::new(&Ruleset::standard())),
+        Scope::Team => EXTENDED.get_or_init(|| Scanner::new(&Ruleset::extended())),
     }
 }
 
 /// Whether a credential stops the write.
 pub(crate) fn blocks(scope: Scope, writer: Writer, private: SecretAction) -> bool {
-    scope == Scope::Team || writer == Writer::Background || private == SecretAction::Block
+    let works_unseen = matches!(writer, Writer::Background | Writer::Sync);
+    scope == Scope::Team || works_unseen || private == SecretAction::Block
 }
 
 impl Store {
@@ -93,6 +94,7 @@ mod tests {
             (Scope::Private, Writer::Host, Warn, false),
             (Scope::Private, Writer::Person, Block, true),
             (Scope::Private, Writer::Background, Warn, true),
+            (Scope::Private, Writer::Sync, Warn, true),
             (Scope::Team, Writer::Person, Warn, true),
             (Scope::Team, Writer::Host, Warn, true),
         ];

@@ -254,7 +254,7 @@ impl Journal {
                 .map_or(name.first.saturating_sub(1), |last| last.sequence);
             let depths = segment
                 .content_hashes()
-                .filter_map(|hash| Some((*hash, segment.depth_of(hash)?)))
+                .filter_map(|hash| Some((*hash, segment.depth_of(hash, start > 0)?)))
                 .collect();
             return Ok(Tail {
                 length,
@@ -374,36 +374,23 @@ fn expired<'a>(
 
 /// Gives a draft its number and stores the contents that the segment does not hold yet.
 fn encode(draft: Draft, sequence: u64, known: &HashMap<ContentHash, u32>) -> Operation {
-    let mut contents: Vec<Content> = Vec::new();
+    let mut stored = Added {
+        known,
+        new: HashMap::new(),
+        contents: Vec::new(),
+    };
     let mut changes = Vec::with_capacity(draft.changes.len());
     for change in &draft.changes {
-        let depth = |contents: &[Content], hash: &ContentHash| {
-            known.get(hash).copied().or_else(|| {
-                let stored = contents.iter().find(|content| content.hash == *hash)?;
-                Some(stored.base.map_or(0, |base| base.depth))
-            })
-        };
-        let before = change.before.as_deref().map(|bytes| {
-            let hash = ContentHash::of(bytes);
-            if depth(&contents, &hash).is_none() {
-                contents.push(splice::encode(bytes, None));
-            }
-            (hash, bytes)
-        });
-        let after = change.after.as_deref().map(|bytes| {
-            let hash = ContentHash::of(bytes);
-            if depth(&contents, &hash).is_none() {
-                let base = before.and_then(|(base, base_bytes)| {
-                    Some((base, base_bytes, depth(&contents, &base)?))
-                });
-                contents.push(splice::encode(bytes, base));
-            }
-            hash
-        });
+        let before = change.before.as_deref();
+        let before_hash = before.map(|bytes| stored.store(bytes, None));
+        let after_hash = change
+            .after
+            .as_deref()
+            .map(|bytes| stored.store(bytes, before_hash.zip(before)));
         changes.push(Change {
             path: change.key.as_str().to_owned(),
-            before: before.map(|(hash, _)| hash),
-            after,
+            before: before_hash,
+            after: after_hash,
         });
     }
     Operation {
@@ -418,7 +405,33 @@ fn encode(draft: Draft, sequence: u64, known: &HashMap<ContentHash, u32>) -> Ope
         undoes: draft.undoes,
         purged: false,
         abandoned: false,
-        contents,
+        contents: stored.contents,
+    }
+}
+
+/// The contents that an operation adds to its segment.
+struct Added<'a> {
+    known: &'a HashMap<ContentHash, u32>,
+    new: HashMap<ContentHash, u32>,
+    contents: Vec<Content>,
+}
+
+impl Added<'_> {
+    /// Stores bytes unless the segment has them, as a difference where a base is given.
+    fn store(&mut self, bytes: &[u8], base: Option<(ContentHash, &[u8])>) -> ContentHash {
+        let hash = ContentHash::of(bytes);
+        if self.depth(&hash).is_none() {
+            let base = base.and_then(|(base, bytes)| Some((base, bytes, self.depth(&base)?)));
+            let content = splice::encode(bytes, base);
+            self.new
+                .insert(hash, content.base.map_or(0, |base| base.depth));
+            self.contents.push(content);
+        }
+        hash
+    }
+
+    fn depth(&self, hash: &ContentHash) -> Option<u32> {
+        self.known.get(hash).or_else(|| self.new.get(hash)).copied()
     }
 }
 

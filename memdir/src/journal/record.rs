@@ -92,6 +92,8 @@ pub enum OperationKind {
     Rollback,
     /// Several files were changed together, for example by consolidation.
     Apply,
+    /// Changes of teammates were brought in. Passed over by `undo`.
+    Pull,
     /// `check` mended what it could.
     Fix,
     /// The index was made anew from the files.
@@ -104,7 +106,7 @@ pub enum OperationKind {
     Purge,
 }
 
-const KIND_NAMES: [(OperationKind, &str); 12] = [
+const KIND_NAMES: [(OperationKind, &str); 13] = [
     (OperationKind::Save, "save"),
     (OperationKind::Remove, "remove"),
     (OperationKind::Rename, "rename"),
@@ -112,6 +114,7 @@ const KIND_NAMES: [(OperationKind, &str); 12] = [
     (OperationKind::Undo, "undo"),
     (OperationKind::Rollback, "rollback"),
     (OperationKind::Apply, "apply"),
+    (OperationKind::Pull, "pull"),
     (OperationKind::Fix, "fix"),
     (OperationKind::RebuildIndex, "rebuild-index"),
     (OperationKind::HostEdit, "host-edit"),

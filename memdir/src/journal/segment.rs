@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::record::{Operation, Record};
+use super::record::{Content, Operation, Record};
 use super::splice;
 use crate::Date;
 use crate::hash::ContentHash;
@@ -82,7 +82,10 @@ impl Segment {
             Record::Operation(operation) => {
                 let at = self.operations.len();
                 for (index, content) in operation.contents.iter().enumerate() {
-                    self.contents.entry(content.hash).or_insert((at, index));
+                    // A whole content goes before a difference, whose base may be damaged.
+                    if content.base.is_none() || !self.contents.contains_key(&content.hash) {
+                        self.contents.insert(content.hash, (at, index));
+                    }
                 }
                 self.pending = Some(operation.sequence);
                 self.operations.push(operation);
@@ -107,11 +110,26 @@ impl Segment {
         }
     }
 
-    /// The depth at which a content is stored, when it is in the part that was parsed.
-    pub(crate) fn depth_of(&self, hash: &ContentHash) -> Option<u32> {
+    /// The depth at which a content is stored, when it is in the part that was parsed and can be
+    /// put together. A base that stands before a part that `is_cut` is taken to be there.
+    pub(crate) fn depth_of(&self, hash: &ContentHash, is_cut: bool) -> Option<u32> {
+        let depth = self.stored(hash)?.base.map_or(0, |base| base.depth);
+        let mut at = *hash;
+        for _ in 0..=SPLICE_MAX_DEPTH {
+            match self.stored(&at) {
+                None => return is_cut.then_some(depth),
+                Some(Content { base: None, .. }) => return Some(depth),
+                Some(Content {
+                    base: Some(base), ..
+                }) => at = base.hash,
+            }
+        }
+        None
+    }
+
+    fn stored(&self, hash: &ContentHash) -> Option<&Content> {
         let (operation, index) = *self.contents.get(hash)?;
-        let content = &self.operations[operation].contents[index];
-        Some(content.base.map_or(0, |base| base.depth))
+        self.operations[operation].contents.get(index)
     }
 
     pub(crate) fn content_hashes(&self) -> impl Iterator<Item = &ContentHash> {
@@ -125,8 +143,7 @@ impl Segment {
 
     fn resolve(&self, hash: &ContentHash, depth_left: u32) -> Option<Vec<u8>> {
         let depth_left = depth_left.checked_sub(1)?;
-        let (operation, index) = *self.contents.get(hash)?;
-        let content = &self.operations[operation].contents[index];
+        let content = self.stored(hash)?;
         match content.base {
             None => Some(content.bytes.clone()),
             Some(base) => splice::decode(content, &self.resolve(&base.hash, depth_left)?),

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pathguard::{
-    GitRoot, GitRootKind, ListLimits, MemoryRoot, PathKey, RootOptions, SettingsSource,
-};
+use pathguard::{GitRoot, GitRootKind, ListLimits, MemoryRoot, PathKey, RootOptions};
 
 use super::home::Home;
 use super::identity::{Identity, Relation};
@@ -15,7 +13,7 @@ use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 use crate::files;
 use crate::limits::PROJECTS_MAX;
-use crate::settings::Decisions;
+use crate::settings::{Decisions, DirectoryChoice};
 use crate::store::{Store, StoreOptions};
 
 /// The folder of the state that belongs to a project's memory.
@@ -52,7 +50,7 @@ pub struct Location {
     key_taken_by: Option<String>,
     memory_dir: PathBuf,
     state_dir: PathBuf,
-    moved_by: Option<(SettingsSource, String)>,
+    moved_by: Option<DirectoryChoice>,
     facts: Option<RepositoryFacts>,
 }
 
@@ -119,10 +117,7 @@ impl Location {
             key_taken_by: chosen.taken_by,
             memory_dir,
             state_dir,
-            moved_by: decisions
-                .directory
-                .as_ref()
-                .map(|choice| (choice.source, choice.place.clone())),
+            moved_by: decisions.directory.clone(),
             facts: facts.cloned(),
         })
     }
@@ -167,11 +162,9 @@ impl Location {
         &self.state_dir
     }
 
-    /// The setting that moved the memory folder, and where it stands. `None`: the default place.
-    pub fn moved_by(&self) -> Option<(SettingsSource, &str)> {
-        self.moved_by
-            .as_ref()
-            .map(|(source, place)| (*source, place.as_str()))
+    /// The setting that moved the memory folder. `None`: it is in its default place.
+    pub fn moved_by(&self) -> Option<&DirectoryChoice> {
+        self.moved_by.as_ref()
     }
 
     /// What identifies the repository, as given to [`Location::find`].
@@ -186,7 +179,7 @@ impl Location {
     /// [`ErrorKind::Refused`] when the id could lead anywhere else.
     pub fn session_folder(&self, session_id: &str) -> Result<PathBuf, Error> {
         let key = PathKey::parse(session_id).map_err(|error| files::error(error, session_id))?;
-        let reserved = ["memory", STATE_FOLDER].contains(&key.as_str());
+        let reserved = ["memory", STATE_FOLDER].contains(&pathguard::fold_key(session_id).as_str());
         if key.as_ref().components().count() != 1 || session_id.starts_with('.') || reserved {
             return Err(Error::refused("a session id is one plain name").with_path(session_id));
         }
@@ -197,15 +190,28 @@ impl Location {
     ///
     /// # Errors
     ///
-    /// As [`Store::open`].
+    /// As [`Store::open`]; [`ErrorKind::Refused`] when a setting moved the folder to a place that
+    /// is somebody else's, that others can write, or that is the home folder after all.
     pub fn open(&self, options: StoreOptions) -> Result<Store, Error> {
         let clock = options.clock();
-        let store = Store::open(&self.memory_dir, options.with_state_dir(&self.state_dir))?;
-        // A moved folder may serve many projects; it is nobody's.
-        if self.moved_by.is_none() {
+        let options = options.with_state_dir(&self.state_dir);
+        let Some(choice) = &self.moved_by else {
+            let store = Store::open(&self.memory_dir, options)?;
             self.remember(&store, clock.as_ref())?;
-        }
-        Ok(store)
+            return Ok(store);
+        };
+        // A moved folder may serve many projects: it is nobody's, and has no identity.
+        let opened = choice
+            .spec
+            .open_or_create(&Store::root_options())
+            .map_err(|error| {
+                let reason = error.to_string();
+                Error::refused("the memory folder that it names is not allowed")
+                    .with_path(&choice.place)
+                    .with_remedy(format!("name another folder ({reason})"))
+                    .with_source(error)
+            })?;
+        Store::from_root(opened.root, options)
     }
 
     /// The identity record of the store, when there is one.
@@ -222,17 +228,17 @@ impl Location {
     }
 
     fn remember(&self, store: &Store, clock: &dyn Clock) -> Result<(), Error> {
+        let Ok(state) = store.state_root() else {
+            return Ok(());
+        };
         // A record that cannot be understood is written anew: the folder was chosen without it.
-        let mut identity = Identity::read(store.state())
-            .ok()
-            .flatten()
-            .unwrap_or_default();
+        let mut identity = Identity::read(state).ok().flatten().unwrap_or_default();
         let is_new = identity.created.is_none();
         if is_new {
             identity.created = Some(clock.now());
         }
-        if (identity.learn(&self.root, self.facts.as_ref()) || is_new) && store.is_writable() {
-            identity.write(store.state())?;
+        if identity.learn(&self.root, self.facts.as_ref()) || is_new {
+            identity.write(state)?;
         }
         Ok(())
     }

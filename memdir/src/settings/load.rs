@@ -69,16 +69,14 @@ impl SettingsPlaces {
         self
     }
 
-    /// Reads what exists. Files of the project that cannot be read become warnings.
+    /// Reads what exists. Files of the project that cannot be read become warnings of
+    /// [`Settings::resolve`].
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Corrupt`] when a trusted file cannot be understood, [`ErrorKind::Io`] when it
     /// cannot be read: it may be the one that says where memories are kept.
-    pub fn load(
-        &self,
-        environment: Environment,
-    ) -> Result<(Settings, Vec<SettingsWarning>), Error> {
+    pub fn load(&self, environment: Environment) -> Result<Settings, Error> {
         let _span = tracing::debug_span!("memdir.settings.load").entered();
         let mut settings = Settings::new(environment);
         if let Some(managed) = &self.managed {
@@ -95,11 +93,10 @@ impl SettingsPlaces {
                 &text,
             )?);
         }
-        let mut warnings = Vec::new();
         if let Some(project) = &self.project {
-            load_project(project, &mut settings, &mut warnings);
+            load_project(project, &mut settings);
         }
-        Ok((settings, warnings))
+        Ok(settings)
     }
 }
 
@@ -115,8 +112,8 @@ fn push_json(settings: &mut Settings, file: &Path, source: TrustedSource) -> Res
 /// dotfiles and link to it.
 fn read_trusted(file: &Path) -> Result<Option<String>, Error> {
     let shown = file.display().to_string();
-    let real = match std::fs::canonicalize(file) {
-        Ok(real) => real,
+    let target = match std::fs::canonicalize(file) {
+        Ok(target) => target,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => {
             return Err(Error::new(ErrorKind::Io, "cannot be reached")
@@ -124,7 +121,7 @@ fn read_trusted(file: &Path) -> Result<Option<String>, Error> {
                 .with_source(error));
         }
     };
-    let (Some(folder), Some(name)) = (real.parent(), real.file_name().and_then(|n| n.to_str()))
+    let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(|n| n.to_str()))
     else {
         return Err(Error::refused("not a file").with_path(shown));
     };
@@ -140,7 +137,7 @@ fn read_trusted(file: &Path) -> Result<Option<String>, Error> {
         .map_err(|_| Error::corrupt("not UTF-8").with_path(shown))
 }
 
-fn load_project(project: &Path, settings: &mut Settings, warnings: &mut Vec<SettingsWarning>) {
+fn load_project(project: &Path, settings: &mut Settings) {
     type Parse = fn(String, &str) -> Result<ProjectSettings, Error>;
     const FILES: [(&str, Parse); 3] = [
         (".claude/settings.local.json", |place, text| {
@@ -157,13 +154,15 @@ fn load_project(project: &Path, settings: &mut Settings, warnings: &mut Vec<Sett
         return;
     };
     for (name, parse) in FILES {
-        match read_project(&root, name) {
+        let read = read_project(&root, name);
+        let parsed = read.and_then(|text| match text {
+            Some(text) => parse(name.to_owned(), &text).map(Some),
+            None => Ok(None),
+        });
+        match parsed {
+            Ok(Some(parsed)) => settings.push_project(parsed),
             Ok(None) => {}
-            Ok(Some(text)) => match parse(name.to_owned(), &text) {
-                Ok(parsed) => settings.push_project(parsed),
-                Err(error) => warnings.push(SettingsWarning::new(name, error.to_string())),
-            },
-            Err(error) => warnings.push(SettingsWarning::new(name, error.to_string())),
+            Err(error) => settings.push_problem(SettingsWarning::new(name, error.to_string())),
         }
     }
 }

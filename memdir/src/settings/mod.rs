@@ -1,3 +1,17 @@
-//! temporary
+//! Which folder is used, what may be done, and who decided it.
+//!
+//! Reading order: [`environment`] is what the caller hands in, [`mode`] the four modes and three
+//! layers, [`source`] the settings files with their trust as a type, [`resolve`] the pure decision,
+//! [`load`] the files on disk.
+
+mod environment;
+mod load;
 mod mode;
+mod resolve;
+mod source;
+
+pub use environment::{Environment, VARIABLES, Variable};
+pub use load::{SettingsPlaces, managed_settings_path};
 pub use mode::{Layer, Mode, ModeSettings, Modes, SecretAction};
+pub use resolve::{Decisions, DirectoryChoice, Settings, SettingsWarning};
+pub use source::{ProjectSettings, TrustedSettings};

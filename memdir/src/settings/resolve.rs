@@ -33,6 +33,7 @@ pub struct Settings {
     trusted: Vec<TrustedSettings>,
     project: Vec<ProjectSettings>,
     team_configured: bool,
+    problems: Vec<SettingsWarning>,
 }
 
 /// What the settings amount to.
@@ -91,6 +92,7 @@ impl Settings {
             trusted: Vec::new(),
             project: Vec::new(),
             team_configured: false,
+            problems: Vec::new(),
         }
     }
 
@@ -118,6 +120,11 @@ impl Settings {
         self.project.push(settings);
     }
 
+    /// Adds a file of the project that could not be read. It is reported and otherwise ignored.
+    pub(super) fn push_problem(&mut self, problem: SettingsWarning) {
+        self.problems.push(problem);
+    }
+
     /// The environment that was handed in.
     pub fn environment(&self) -> &Environment {
         &self.environment
@@ -131,7 +138,8 @@ impl Settings {
     /// the directory check of `pathguard` refuses. It is never skipped in favour of a weaker
     /// source: memories would silently go elsewhere.
     pub fn resolve(&self) -> Result<Decisions, Error> {
-        let mut warnings = self.project_warnings();
+        let mut warnings = self.problems.clone();
+        warnings.extend(self.project_warnings());
         let directory = self.directory()?;
         if let Some(choice) = &directory {
             warnings.extend(

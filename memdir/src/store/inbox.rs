@@ -328,11 +328,5 @@ fn list_ids(folder: &MemoryRoot) -> Result<Vec<String>, Error> {
 }
 
 fn item_key(id: &str) -> Result<PathKey, Error> {
-    let key =
-        PathKey::parse(&format!("{FOLDER}/{id}.json")).map_err(|error| files::error(error, id))?;
-    if key.as_ref().components().count() == 2 {
-        Ok(key)
-    } else {
-        Err(Error::refused("an id is one plain name").with_path(id))
-    }
+    files::key_of_id(FOLDER, id, ".json")
 }

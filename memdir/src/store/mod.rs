@@ -117,21 +117,30 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) when the path is a link or no folder,
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) when the path is no folder,
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) when it cannot be opened.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, Error> {
-        let _span = tracing::info_span!("memdir.open").entered();
-        // Every operation that writes looks under the lock whether the folder is still linked.
-        let root_options = RootOptions::new().with_check_root(RootCheck::OnRequest);
-        let memory = MemoryRoot::open_or_create(dir, &root_options)
+        let memory = MemoryRoot::open_or_create(dir, &Self::root_options())
             .map_err(|error| files::error(error, &dir.display().to_string()))?;
+        Self::from_root(memory, options)
+    }
+
+    /// Opens a store on a memory folder that is held already, for example by
+    /// [`MemoryDirSpec::open`](pathguard::MemoryDirSpec::open).
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn from_root(memory: MemoryRoot, options: StoreOptions) -> Result<Self, Error> {
+        let _span = tracing::info_span!("memdir.open").entered();
+        let dir = memory.path().to_path_buf();
         let mut store = Self {
             memory,
             state: None,
             opened: OpenReport::default(),
             options,
         };
-        match store.open_state(dir) {
+        match store.open_state(&dir) {
             Ok(state) => store.state = Some(state),
             Err(error) => {
                 tracing::warn!(%error, "memdir.open.read_only");
@@ -141,6 +150,11 @@ impl Store {
         }
         store.finish_pending()?;
         Ok(store)
+    }
+
+    /// Every operation that writes looks under the lock whether the folder is still linked.
+    pub(crate) fn root_options() -> RootOptions {
+        RootOptions::new().with_check_root(RootCheck::OnRequest)
     }
 
     fn open_state(&self, dir: &Path) -> Result<State, Error> {
@@ -154,7 +168,7 @@ impl Store {
         })
     }
 
-    /// The real path of the memory folder.
+    /// The path of the memory folder, as it was opened.
     pub fn dir(&self) -> &Path {
         self.memory.path()
     }

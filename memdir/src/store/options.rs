@@ -8,7 +8,7 @@ use crate::IndexLimits;
 use crate::clock::Clock;
 use crate::journal::JournalLimits;
 use crate::limits::ORIGIN_MAX_BYTES;
-use crate::settings::{Layer, Mode, Modes, SecretAction};
+use crate::settings::{Decisions, Layer, Mode, Modes, SecretAction};
 use crate::text::floor_boundary;
 
 /// How a store is opened. Everything but the clock has a safe default.
@@ -47,6 +47,14 @@ impl StoreOptions {
     #[must_use]
     pub fn with_state_dir(mut self, state_dir: impl Into<PathBuf>) -> Self {
         self.state_dir = Some(state_dir.into());
+        self
+    }
+
+    /// Takes modes and the treatment of credentials from the settings.
+    #[must_use]
+    pub fn with_decisions(mut self, decisions: &Decisions) -> Self {
+        self.modes = decisions.modes;
+        self.private_secrets = decisions.private_secrets;
         self
     }
 
@@ -120,6 +128,9 @@ pub enum Writer {
     Host,
     /// Extraction, distillation and whatever else works unseen. Credentials always block.
     Background,
+    /// Brings in what the team server has; allowed in every mode but off. Credentials always block,
+    /// and `undo` passes over it: taking a teammate's change back is an edit of its own.
+    Sync,
 }
 
 /// Who changed something, for the journal.
@@ -206,7 +217,9 @@ pub(crate) enum Permission {
 
 pub(crate) fn permission(modes: Modes, layer: Layer, writer: Writer) -> Permission {
     match (writer, modes.get(layer)) {
-        (Writer::Person, _) | (_, Mode::Auto) => Permission::Write,
+        (Writer::Person, _) | (_, Mode::Auto) | (Writer::Sync, Mode::Ask | Mode::Read) => {
+            Permission::Write
+        }
         (_, Mode::Ask) => Permission::Propose,
         (_, Mode::Read | Mode::Off) => Permission::Nothing,
     }

@@ -128,13 +128,7 @@ pub(crate) struct Album {
 
 impl Album {
     fn key(self, id: &str) -> Result<PathKey, Error> {
-        let path = format!("{}/{id}.jsonl", self.folder);
-        let key = PathKey::parse(&path).map_err(|error| files::error(error, id))?;
-        if key.as_ref().components().count() == 2 {
-            Ok(key)
-        } else {
-            Err(Error::refused("an id is one plain name").with_path(id))
-        }
+        files::key_of_id(self.folder, id, ".jsonl")
     }
 
     pub(crate) fn write(

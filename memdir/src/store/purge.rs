@@ -65,8 +65,8 @@ impl Store {
         origin: &Origin,
     ) -> Result<PurgeReport, Error> {
         let _span = tracing::info_span!("memdir.purge").entered();
-        if origin.writer() == Writer::Background {
-            return Err(Error::refused("a background agent may not purge"));
+        if matches!(origin.writer(), Writer::Background | Writer::Sync) {
+            return Err(Error::refused("only a person or a host may purge"));
         }
         let state = self.writable()?;
         let path = self.find_ever(name, &state.journal())?;

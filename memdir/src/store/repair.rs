@@ -3,16 +3,12 @@
 use pathguard::PathKey;
 
 use super::merge::merge_lines;
-use super::names::TEAM_FOLDER;
 use super::transaction::{max_bytes, write_options};
 use super::{Locked, Store, is_index};
 use crate::error::Error;
 use crate::files;
 use crate::hash::ContentHash;
 use crate::journal::{Change, Operation, OperationKind, Segment};
-
-/// How long a temporary file in the team folder may belong to a living writer.
-const TEMPORARY_MAX_AGE_SECONDS: i64 = 600;
 
 /// What a repair found and did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -127,20 +123,10 @@ impl Store {
             .map_err(|error| files::error(error, &self.dir().display().to_string()))
     }
 
-    /// In the memory folder itself only holders of the lock write, so every temporary file there
-    /// is left over. The team folder has other writers too; theirs get some minutes.
+    /// Only holders of the lock write here, so every temporary file is left over.
     fn remove_temporaries(&self) -> Result<usize, Error> {
-        let here = self.memory.remove_stale_temporaries(None, i128::MAX);
-        let minutes_ago = self.now().plus_seconds(-TEMPORARY_MAX_AGE_SECONDS);
-        let team = files::key(TEAM_FOLDER);
-        let there = match self
-            .memory
-            .remove_stale_temporaries(Some(team.as_ref()), minutes_ago.nanoseconds())
-        {
-            Err(error) if error.is_not_found() => Ok(0),
-            removed => removed,
-        };
-        here.and_then(|here| Ok(here + there?))
+        self.memory
+            .remove_temporaries(i128::MAX)
             .map_err(|error| files::error(error, &self.dir().display().to_string()))
     }
 }

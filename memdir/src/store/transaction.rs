@@ -1,8 +1,10 @@
 //! One operation as a whole: planned on what the folder holds now, recorded, then carried out.
 
+use std::collections::HashMap;
+
 use pathguard::{Metadata, PathKey, PathKeyRef, WriteMode, WriteOptions};
 
-use super::{Locked, Origin, Store};
+use super::{Locked, Origin, Store, Writer};
 use crate::error::{CurrentState, Error, ErrorKind};
 use crate::files;
 use crate::hash::ContentHash;
@@ -41,6 +43,7 @@ pub enum Edit {
 pub(crate) struct Transaction<'a> {
     store: &'a Store,
     files: Vec<PlannedFile>,
+    places: HashMap<PathKey, usize>,
     pub(super) renames: Vec<(String, String)>,
     pub(super) undoes: Option<u64>,
 }
@@ -55,11 +58,30 @@ struct PlannedFile {
     is_done: bool,
 }
 
+/// When a file is carried out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Enter,
+    Index,
+    Leave,
+}
+
+impl PlannedFile {
+    fn step(&self) -> Step {
+        match self.after {
+            _ if super::is_index(self.key.as_ref()) => Step::Index,
+            Some(_) => Step::Enter,
+            None => Step::Leave,
+        }
+    }
+}
+
 impl<'a> Transaction<'a> {
     pub(super) fn new(store: &'a Store) -> Self {
         Self {
             store,
             files: Vec::new(),
+            places: HashMap::new(),
             renames: Vec::new(),
             undoes: None,
         }
@@ -114,8 +136,8 @@ impl<'a> Transaction<'a> {
     }
 
     fn load(&mut self, key: &PathKey) -> Result<usize, Error> {
-        if let Some(at) = self.files.iter().position(|file| file.key == *key) {
-            return Ok(at);
+        if let Some(at) = self.places.get(key) {
+            return Ok(*at);
         }
         if self.files.len() >= OPERATION_MAX_CHANGES {
             return Err(Error::too_large("too many files in one operation"));
@@ -132,11 +154,22 @@ impl<'a> Transaction<'a> {
             seen,
             is_done: false,
         });
-        Ok(self.files.len() - 1)
+        let at = self.files.len() - 1;
+        self.places.insert(key.clone(), at);
+        Ok(at)
     }
 
+    /// The files that differ, in the order in which they are carried out: memories that enter,
+    /// indexes, memories that leave. A reader may meet a memory that is not in the index, and
+    /// never a line without its memory.
     fn changed(&self) -> impl Iterator<Item = &PlannedFile> {
-        self.files.iter().filter(|file| file.before != file.after)
+        let of_step = |wanted: Step| {
+            let files = self.files.iter();
+            files.filter(move |file| file.before != file.after && file.step() == wanted)
+        };
+        of_step(Step::Enter)
+            .chain(of_step(Step::Index))
+            .chain(of_step(Step::Leave))
     }
 
     /// What is left to be written.
@@ -295,7 +328,11 @@ impl Store {
                 self.guard_text(path, bytes, origin)?;
             }
         }
-        let (sequence, ()) = self.transact(OperationKind::Apply, origin, |transaction| {
+        let kind = match origin.writer() {
+            Writer::Sync => OperationKind::Pull,
+            _ => OperationKind::Apply,
+        };
+        let (sequence, ()) = self.transact(kind, origin, |transaction| {
             const MESSAGE: &str = "is not as the plan expects it";
             for edit in edits {
                 match edit {

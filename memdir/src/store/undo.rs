@@ -108,6 +108,9 @@ fn is_next(operation: &Operation, undone: &mut HashSet<u64>) -> bool {
         undone.insert(sequence);
         return false;
     }
+    if operation.kind == OperationKind::Pull {
+        return false;
+    }
     let is_empty = operation.changes.is_empty() && operation.kind != OperationKind::Purge;
     !is_empty && !undone.contains(&operation.sequence)
 }
