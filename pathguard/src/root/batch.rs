@@ -11,7 +11,7 @@ use crate::sys::{FolderOps, Purpose};
 
 /// Files up to this number are waited for one by one. Waiting for the whole file system is one call,
 /// but it also waits for whatever other programs have written.
-const FEW_FILES: usize = 4;
+const FEW_FILES: usize = 8;
 
 /// Changes that become durable together, such as those of a whole pull.
 ///

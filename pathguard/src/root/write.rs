@@ -136,7 +136,7 @@ impl MemoryRoot {
     ) -> Result<Metadata, Error> {
         let failed = |error| Error::io(error).with_key(key.as_str());
         self.check_place(parent, key, options.mode)?;
-        let (temporary, file, metadata) =
+        let (temporary, file, _) =
             Temporary::write(parent, bytes, options.unix_mode).map_err(failed)?;
         if options.sync == SyncPolicy::Full {
             self.syncs.file(&file).map_err(failed)?;
@@ -147,7 +147,8 @@ impl MemoryRoot {
         if options.sync == SyncPolicy::Full {
             self.syncs.folder(parent).map_err(failed)?;
         }
-        Ok(metadata)
+        // The rename changed the change time.
+        Ok(parent.stat_file(&file).map_err(failed)?.metadata)
     }
 
     /// Checks that what stands at `key` may be replaced, or that nothing stands there.
