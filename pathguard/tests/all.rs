@@ -6,6 +6,7 @@
     reason = "a panic is the report of a test"
 )]
 
+mod fuzz_replay;
 mod git;
 mod key_set;
 mod keys;
