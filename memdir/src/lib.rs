@@ -35,6 +35,7 @@ pub use store::{
 pub use timestamp::{Date, InvalidTime, Timestamp, Weekday};
 
 pub mod limits;
+pub mod prompt;
 
 mod clock;
 mod date;
