@@ -12,6 +12,6 @@ impl Clock for SystemClock {
     }
 
     fn offset_seconds(&self) -> i32 {
-        jiff::Zoned::now().offset().seconds()
+        jiff::ZonedDateTime::now().offset().seconds()
     }
 }

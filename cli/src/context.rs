@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use memstrata::memdir::{
     Decisions, Environment as MemoryEnvironment, Home, Location, Origin, RepositoryFacts,
-    SettingsPlaces, SettingsWarning, Store, StoreOptions,
+    SettingsPlaces, Store, StoreOptions,
 };
 use memstrata::pathguard;
 
@@ -21,8 +21,6 @@ pub(crate) struct Context {
     pub(crate) location: Location,
     /// What the settings amount to.
     pub(crate) decisions: Decisions,
-    /// Settings that were ignored, and why.
-    pub(crate) warnings: Vec<SettingsWarning>,
 }
 
 impl Context {
@@ -32,13 +30,11 @@ impl Context {
         let home = Home::choose(global.home.as_deref(), &values)?;
         let project = environment.current_dir.join(global.project.clone().unwrap_or_default());
         let git = pathguard::canonical_root(&project)?;
-        let (settings, mut warnings) =
-            SettingsPlaces::new(home.path()).with_project(&git.root).load(values.clone())?;
+        let settings = SettingsPlaces::new(home.path()).with_project(&git.root).load(values.clone())?;
         // A person at a shell may name a folder relative to where they stand; a setting may not.
         let directory = global.memory_dir.as_ref().map(|dir| environment.current_dir.join(dir));
         let directory = directory.map(|dir: PathBuf| dir.to_string_lossy().into_owned());
         let decisions = settings.with_directory_argument(directory).resolve()?;
-        warnings.extend(decisions.warnings.iter().cloned());
         let find = |facts: &RepositoryFacts| {
             Location::find(&project, &home, &decisions, &values, Some(facts))
         };
@@ -48,12 +44,12 @@ impl Context {
             let facts = RepositoryFacts::read(&git, environment.git().as_ref().map(GitFound::program));
             location = find(&facts)?;
         }
-        Ok(Context { location, decisions, warnings })
+        Ok(Context { location, decisions })
     }
 
     /// Opens the store, making its folders where they are missing.
     pub(crate) fn open(&self, speech: Speech) -> Result<Store, Failure> {
-        for warning in &self.warnings {
+        for warning in &self.decisions.warnings {
             speech.say(&format!("warning: {}: {}", warning.place, warning.message));
         }
         let options = StoreOptions::new(SystemClock)

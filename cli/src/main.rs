@@ -51,7 +51,8 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         environment.no_color,
     );
     match cli.command {
-        Command::Check(_) | Command::Prompt(_) => Err(Failure::new(Exit::Bug, "pending")),
+        Command::Check(arguments) => memory::check::run(&arguments, global, &environment, speech),
+        Command::Prompt(arguments) => memory::prompt::run(&arguments, global, &environment, speech),
         Command::Where => memory::place::run(global, &environment, speech),
         Command::Save(arguments) => memory::save::run(&arguments, global, &environment, speech),
         Command::List(arguments) => memory::see::list(&arguments, global, &environment, speech),

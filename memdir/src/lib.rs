@@ -26,7 +26,7 @@ pub use settings::{
     managed_settings_path,
 };
 pub use store::{
-    Candidate, Edit, Expect, History, InboxItem, InboxList, IndexOutcome, IndexOverLimit,
+    Candidate, CheckOptions, CheckReport, Edit, Expect, History, InboxItem, InboxList, IndexOutcome, IndexOverLimit,
     ListOptions, LogEntry, MemoryList, MemorySummary, OpenReport, Origin, PurgeOptions,
     PurgeReport, Rebuilt, Removed, Renamed, RepairReport, Revision, SaveFile, SaveRequest, Saved,
     Scope, SnapshotId, SnapshotInfo, Store, StoreOptions, StoredMemory, Submitted, Undone, Writer,
@@ -35,6 +35,7 @@ pub use store::{
 pub use timestamp::{Date, InvalidTime, Timestamp, Weekday};
 
 pub mod limits;
+pub mod lint;
 pub mod prompt;
 
 mod clock;
@@ -49,11 +50,7 @@ mod header;
 mod index;
 mod journal;
 mod labels;
-<<<<<<< HEAD
-pub mod lint;
-=======
 mod layout;
->>>>>>> 3d3d139 (memdir: settings with their trust, project folders, and the guard before a write)
 mod markdown;
 mod memory;
 mod memory_type;

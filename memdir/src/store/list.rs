@@ -91,11 +91,7 @@ impl Store {
         let listing = self.listing()?;
         let mut list = MemoryList {
             cut: listing.cut,
-            problems: listing
-                .problems
-                .iter()
-                .map(|problem| format!("`{}`: {}", problem.shown, reason(problem.kind)))
-                .collect(),
+            problems: problems(&listing),
             ..MemoryList::default()
         };
         let mut buffer = Vec::new();
@@ -166,6 +162,14 @@ impl Store {
             .list(&limits)
             .map_err(|error| files::error(error, &self.dir().display().to_string()))
     }
+}
+
+/// What a listing had to leave out, for a person.
+pub(super) fn problems(listing: &Listing) -> Vec<String> {
+    let problems = listing.problems.iter();
+    problems
+        .map(|problem| format!("`{}`: {}", problem.shown, reason(problem.kind)))
+        .collect()
 }
 
 /// Why a name is not among the entries of a listing.

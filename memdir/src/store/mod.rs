@@ -1,5 +1,6 @@
 //! The store: a memory folder with its index, its lock and its history.
 
+mod check;
 mod daily_log;
 mod history;
 mod inbox;
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use pathguard::{FolderLock, LockWait, MemoryRoot, RootCheck, RootOptions};
 
+pub use check::{CheckOptions, CheckReport};
 pub use daily_log::{LogEntry, log_pattern};
 pub use history::{History, Revision};
 pub use inbox::{Candidate, InboxItem, InboxList};

@@ -1,1 +1,93 @@
-//! pending
+//! `memstrata check`.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use memstrata::memdir::CheckOptions;
+use memstrata::memdir::lint::Severity;
+use serde_json::json;
+
+use crate::cli::Global;
+use crate::cli::memory::Check;
+use crate::context::{Context, person};
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::terminal::{Speech, Style, clean};
+
+/// What the project's own instruction files say need not be remembered.
+const INSTRUCTION_FILES: &[&str] =
+    &["CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", "GEMINI.md"];
+
+/// A longer instruction file is compared as far as this.
+const MOST_INSTRUCTION_BYTES: u64 = 1 << 20;
+
+/// Finds what is wrong, and mends it when asked.
+pub(crate) fn run(
+    arguments: &Check,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    let context = Context::locate(global, environment)?;
+    let store = context.open(speech)?;
+    let mut options = CheckOptions::default().with_instructions(instructions(context.location.root()));
+    if arguments.fix {
+        options = options.fixing();
+    }
+    let report = store.check(&options, &person())?;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for finding in &report.findings {
+        if speech.json {
+            let object = json!({
+                "code": finding.code.as_str(),
+                "path": finding.path,
+                "line": finding.line,
+                "severity": finding.severity.as_str(),
+                "message": finding.message,
+                "fixable": finding.is_fixable,
+            });
+            writeln!(out, "{object}")?;
+        } else {
+            let style = if finding.severity == Severity::Error { Style::Red } else { Style::Yellow };
+            writeln!(
+                out,
+                "{}:{}  {}  {} [{}]",
+                speech.paint(Style::Bold, &clean(&finding.path)),
+                finding.line,
+                speech.paint(style, finding.severity.as_str()),
+                clean(&finding.message),
+                finding.code.as_str(),
+            )?;
+        }
+    }
+    out.flush()?;
+    for problem in &report.problems {
+        speech.say(&format!("left out {}", clean(problem)));
+    }
+    if report.is_cut {
+        speech.say("there are more findings than are shown");
+    }
+    if report.mended > 0 {
+        speech.say(&format!("{} mended; `memstrata undo` takes that back", report.mended));
+    }
+    let fixable = report.findings.iter().filter(|finding| finding.is_fixable).count();
+    speech.say(&match (report.findings.len(), fixable) {
+        (0, _) => "nothing found".to_owned(),
+        (found, 0) => format!("{found} found"),
+        (found, fixable) => format!("{found} found, {fixable} of them mended by --fix"),
+    });
+    Ok(if report.findings.is_empty() { Exit::Done } else { Exit::Found })
+}
+
+/// Reads the instruction files of the project that exist; one that cannot be read compares with nothing.
+fn instructions(project: &Path) -> Vec<(String, Vec<u8>)> {
+    let read = |name: &&str| {
+        let path = project.join(name);
+        // Only regular files: a pipe of this name would wait for a writer.
+        path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+        let mut bytes = Vec::new();
+        std::fs::File::open(path).ok()?.take(MOST_INSTRUCTION_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(((*name).to_owned(), bytes))
+    };
+    INSTRUCTION_FILES.iter().filter_map(read).collect()
+}

@@ -34,7 +34,7 @@ pub(crate) fn run(
         budget = Some(store.index(Scope::Private)?.budget(&IndexLimits::default()));
     }
     let (source, place) = match location.moved_by() {
-        Some((source, place)) => (source.to_string(), place.to_owned()),
+        Some(choice) => (choice.source.to_string(), choice.place.clone()),
         None => ("default".to_owned(), String::new()),
     };
     let orphans = match &store {
@@ -68,7 +68,7 @@ pub(crate) fn run(
         "journal_bytes": journal_bytes,
         "index": budget.as_ref().map(budget_json),
         "orphans": orphans.iter().map(|orphan| orphan.key.clone()).collect::<Vec<_>>(),
-        "warnings": context.warnings.iter().map(|warning| json!({
+        "warnings": context.decisions.warnings.iter().map(|warning| json!({
             "place": warning.place, "message": warning.message,
         })).collect::<Vec<_>>(),
     });
