@@ -28,23 +28,36 @@ impl Context {
     pub(crate) fn locate(global: &Global, environment: &Environment) -> Result<Self, Failure> {
         let values = values(environment);
         let home = Home::choose(global.home.as_deref(), &values)?;
-        let project = environment.current_dir.join(global.project.clone().unwrap_or_default());
+        let project = environment
+            .current_dir
+            .join(global.project.clone().unwrap_or_default());
         let git = pathguard::canonical_root(&project)?;
-        let settings = SettingsPlaces::new(home.path()).with_project(&git.root).load(values.clone())?;
+        let settings = SettingsPlaces::new(home.path())
+            .with_project(&git.root)
+            .load(values.clone())?;
         // A person at a shell may name a folder relative to where they stand; a setting may not.
-        let directory = global.memory_dir.as_ref().map(|dir| environment.current_dir.join(dir));
+        let directory = global
+            .memory_dir
+            .as_ref()
+            .map(|dir| environment.current_dir.join(dir));
         let directory = directory.map(|dir: PathBuf| dir.to_string_lossy().into_owned());
         let decisions = settings.with_directory_argument(directory).resolve()?;
         let find = |facts: &RepositoryFacts| {
             Location::find(&project, &home, &decisions, &values, Some(facts))
         };
-        let mut location = find(&RepositoryFacts::read(&git, None))?;
-        if needs_first_commit(&location) {
+        let mut facts = RepositoryFacts::read(&git, None);
+        let recorded = find(&facts)?.identity().ok().flatten();
+        facts.root_commit = recorded.and_then(|identity| identity.facts.root_commit);
+        if facts.root_commit.is_none() {
             // Asking git for the first commit walks the whole history, so it is asked once per project.
-            let facts = RepositoryFacts::read(&git, environment.git().as_ref().map(GitFound::program));
-            location = find(&facts)?;
+            let found = environment.git();
+            facts = RepositoryFacts::read(&git, found.as_ref().map(GitFound::program));
         }
-        Ok(Context { location, decisions })
+        let location = find(&facts)?;
+        Ok(Context {
+            location,
+            decisions,
+        })
     }
 
     /// Opens the store, making its folders where they are missing.
@@ -57,7 +70,9 @@ impl Context {
             .with_private_secrets(self.decisions.private_secrets);
         let store = self.location.open(options)?;
         if let Some(sequence) = store.open_report().finished_operation {
-            speech.say(&format!("operation {sequence} was left half done and has been finished"));
+            speech.say(&format!(
+                "operation {sequence} was left half done and has been finished"
+            ));
         }
         if let Some(reason) = &store.open_report().read_only {
             speech.say(&format!("the memory can only be read: {}", clean(reason)));
@@ -77,14 +92,12 @@ impl Context {
 }
 
 /// Resolves and opens in one go, as most commands want it.
-pub(crate) fn open(global: &Global, environment: &Environment, speech: Speech) -> Result<Store, Failure> {
+pub(crate) fn open(
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Store, Failure> {
     Context::locate(global, environment)?.open(speech)
-}
-
-/// Whether the identity record does not tell yet which repository this is.
-fn needs_first_commit(location: &Location) -> bool {
-    let recorded = location.identity().ok().flatten();
-    recorded.is_none_or(|identity| identity.facts.root_commit.is_none())
 }
 
 /// Who changes something when a person uses this program.

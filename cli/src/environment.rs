@@ -8,9 +8,18 @@ use memstrata::memdir::{GitProgram, VARIABLES};
 /// The variables of the program itself. Those that decide where memories are kept are listed, in the same
 /// form, by `memdir::VARIABLES`.
 pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
-    ("NO_COLOR", "No colours, whatever its value (https://no-color.org)."),
-    ("PATH", "Where git is looked for; it tells which repository a project is."),
-    ("HOME", "Where `~` and the default home folder are; USERPROFILE on Windows."),
+    (
+        "NO_COLOR",
+        "No colours, whatever its value (https://no-color.org).",
+    ),
+    (
+        "PATH",
+        "Where git is looked for; it tells which repository a project is.",
+    ),
+    (
+        "HOME",
+        "Where `~` and the default home folder are; USERPROFILE on Windows.",
+    ),
 ];
 
 /// Returns every variable with its meaning, in the order of the documentation.
@@ -46,7 +55,10 @@ impl Environment {
             user_home: variable(user_home).map(PathBuf::from),
             current_dir: std::env::current_dir()?,
             search_path: text("PATH"),
-            variables: VARIABLES.iter().filter_map(|known| Some((known.name.to_owned(), text(known.name)?))).collect(),
+            variables: VARIABLES
+                .iter()
+                .filter_map(|known| Some((known.name.to_owned(), text(known.name)?)))
+                .collect(),
         })
     }
 }
@@ -61,7 +73,10 @@ pub(crate) struct GitFound {
 impl GitFound {
     /// Returns what `memdir` needs to run it.
     pub(crate) fn program(&self) -> GitProgram<'_> {
-        GitProgram { program: &self.program, search_path: &self.search_path }
+        GitProgram {
+            program: &self.program,
+            search_path: &self.search_path,
+        }
     }
 }
 
@@ -72,8 +87,13 @@ impl Environment {
         let search_path = self.search_path.clone()?;
         let name = format!("git{}", std::env::consts::EXE_SUFFIX);
         let folders = std::env::split_paths(&search_path).filter(|folder| folder.is_absolute());
-        let program = folders.map(|folder| folder.join(&name)).find(|program| program.is_file())?;
-        Some(GitFound { program, search_path })
+        let program = folders
+            .map(|folder| folder.join(&name))
+            .find(|program| program.is_file())?;
+        Some(GitFound {
+            program,
+            search_path,
+        })
     }
 }
 

@@ -97,7 +97,10 @@ impl From<memdir::Error> for Failure {
             ErrorKind::Secret | ErrorKind::TooLarge | ErrorKind::Refused => Exit::Refused,
             _ => Exit::InputOutput,
         };
-        Failure { exit, error: error.into() }
+        Failure {
+            exit,
+            error: error.into(),
+        }
     }
 }
 
@@ -110,6 +113,9 @@ impl From<pathguard::Error> for Failure {
             ErrorKind::Io | ErrorKind::Unsupported => Exit::InputOutput,
             _ => Exit::Refused,
         };
-        Failure { exit, error: error.into() }
+        Failure {
+            exit,
+            error: error.into(),
+        }
     }
 }

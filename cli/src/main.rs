@@ -47,9 +47,9 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         global.color,
         global.json,
         global.quiet,
-        global.verbose,
         environment.no_color,
     );
+    show_events(global.verbose);
     match cli.command {
         Command::Check(arguments) => memory::check::run(&arguments, global, &environment, speech),
         Command::Prompt(arguments) => memory::prompt::run(&arguments, global, &environment, speech),
@@ -57,10 +57,18 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Save(arguments) => memory::save::run(&arguments, global, &environment, speech),
         Command::List(arguments) => memory::see::list(&arguments, global, &environment, speech),
         Command::Show(arguments) => memory::see::show(&arguments, global, &environment, speech),
-        Command::Forget(arguments) => memory::edit::forget(&arguments, global, &environment, speech),
-        Command::Rename(arguments) => memory::edit::rename(&arguments, global, &environment, speech),
-        Command::History(arguments) => memory::history::history(&arguments, global, &environment, speech),
-        Command::Restore(arguments) => memory::history::restore(&arguments, global, &environment, speech),
+        Command::Forget(arguments) => {
+            memory::edit::forget(&arguments, global, &environment, speech)
+        }
+        Command::Rename(arguments) => {
+            memory::edit::rename(&arguments, global, &environment, speech)
+        }
+        Command::History(arguments) => {
+            memory::history::history(&arguments, global, &environment, speech)
+        }
+        Command::Restore(arguments) => {
+            memory::history::restore(&arguments, global, &environment, speech)
+        }
         Command::Undo => memory::edit::undo(global, &environment, speech),
         Command::Purge(arguments) => memory::edit::purge(&arguments, global, &environment, speech),
         Command::Adopt(arguments) => memory::adopt::run(&arguments, global, &environment, speech),
@@ -77,6 +85,22 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         }
         Command::Man => commands::man::run(),
     }
+}
+
+/// Shows the events of the libraries on standard error: nothing, `-v` what is done, `-vv` how.
+fn show_events(verbose: u8) {
+    let level = match verbose {
+        0 => return,
+        1 => tracing::Level::INFO,
+        2 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE)
+        .with_ansi(false)
+        .init();
 }
 
 /// A reader that has seen enough, such as `head`, is a success.

@@ -24,15 +24,13 @@ pub(crate) struct Speech {
     pub(crate) json: bool,
     /// No talk on standard error besides errors.
     pub(crate) quiet: bool,
-    /// How often `-v` was given.
-    pub(crate) verbose: u8,
     color: bool,
     progress: bool,
 }
 
 impl Speech {
     /// Decides once, from the arguments and the two environment facts.
-    pub(crate) fn new(color: Color, json: bool, quiet: bool, verbose: u8, no_color: bool) -> Self {
+    pub(crate) fn new(color: Color, json: bool, quiet: bool, no_color: bool) -> Self {
         let color = match color {
             Color::Always => true,
             Color::Never => false,
@@ -42,7 +40,6 @@ impl Speech {
         Speech {
             json,
             quiet,
-            verbose,
             color: color && !json,
             progress,
         }
@@ -114,7 +111,13 @@ pub(crate) fn clean_lines(text: &str) -> Cow<'_, str> {
     }
     // A carriage return before a line feed is layout of another system, not an attack.
     let text = text.replace("\r\n", "\n");
-    let replaced = text.chars().map(|character| if stays(character) { character } else { char::REPLACEMENT_CHARACTER });
+    let replaced = text.chars().map(|character| {
+        if stays(character) {
+            character
+        } else {
+            char::REPLACEMENT_CHARACTER
+        }
+    });
     Cow::Owned(replaced.collect())
 }
 

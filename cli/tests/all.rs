@@ -4,4 +4,5 @@ mod harness;
 
 mod common_rules;
 mod guard;
+mod memory;
 mod scan;

@@ -16,7 +16,10 @@ fn a_key_is_answered_with_itself_or_with_the_rule_that_refused_it() {
     let good = home.run(&["guard", "key", "a.md", "--json"]).expect(0);
     assert_eq!(good.json(), [json!({"ok": true, "value": "a.md"})]);
     let bad = home.run(&["guard", "key", "..", "--json"]).expect(3).json();
-    assert_eq!((&bad[0]["ok"], &bad[0]["kind"]), (&json!(false), &json!("traversal")));
+    assert_eq!(
+        (&bad[0]["ok"], &bad[0]["kind"]),
+        (&json!(false), &json!("traversal"))
+    );
     assert!(bad[0]["error"].is_string());
 }
 
@@ -24,8 +27,21 @@ fn a_key_is_answered_with_itself_or_with_the_rule_that_refused_it() {
 fn a_folder_from_a_setting_is_resolved_or_refused() {
     let home = Home::new();
     let good = home.run(&["guard", "dir", "~/notes"]).expect(0);
-    assert_eq!(good.out.trim_end(), home.path().join("notes").to_str().expect("UTF-8"));
-    for dir in ["", "~", "~/", "~/..", "relative", "/", "//server/share", "\\\\server\\share", "/proc/self"] {
+    assert_eq!(
+        good.out.trim_end(),
+        home.path().join("notes").to_str().expect("UTF-8")
+    );
+    for dir in [
+        "",
+        "~",
+        "~/",
+        "~/..",
+        "relative",
+        "/",
+        "//server/share",
+        "\\\\server\\share",
+        "/proc/self",
+    ] {
         home.run(&["guard", "dir", dir]).expect(3);
     }
 }
@@ -40,7 +56,12 @@ fn a_write_is_allowed_inside_the_root_only() {
     for path in ["new.md", "a.md", "sub/new.md", &format!("{team}/a.md")] {
         home.run(&["guard", "write", team, path]).expect(0);
     }
-    for path in ["../b.md", &format!("{team}-evil/b.md"), "/etc/passwd", "a.md/b.md"] {
+    for path in [
+        "../b.md",
+        &format!("{team}-evil/b.md"),
+        "/etc/passwd",
+        "a.md/b.md",
+    ] {
         home.run(&["guard", "write", team, path]).expect(3);
     }
 }
@@ -56,12 +77,20 @@ fn the_canonical_root_of_a_worktree_is_its_main_repository() {
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .output()
             .expect("git runs");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
     };
     git(&["init", "-q", "main"]);
     git(&["-C", "main", "commit", "-q", "--allow-empty", "-m", "first"]);
     git(&["-C", "main", "worktree", "add", "-q", "../tree"]);
-    let real = home.project().canonicalize().expect("a real path").join("main");
+    let real = home
+        .project()
+        .canonicalize()
+        .expect("a real path")
+        .join("main");
     for dir in ["main", "tree"] {
         let run = home.run(&["guard", "git", dir]).expect(0);
         assert_eq!(run.out.trim_end(), real.to_str().expect("UTF-8"), "{dir}");
@@ -74,26 +103,37 @@ fn files_are_read_written_and_listed_through_the_guard() {
     home.file("root/a.md", "first");
     home.file("outside.md", "outside");
     let fs = |arguments: &[&str], input: &str| {
-        let all: Vec<&str> = ["guard", "fs", "root"].iter().chain(arguments).copied().collect();
+        let all: Vec<&str> = ["guard", "fs", "root"]
+            .iter()
+            .chain(arguments)
+            .copied()
+            .collect();
         home.run_with(&all, input.as_bytes())
     };
     assert_eq!(fs(&["read", "a.md"], "").expect(0).out, "first");
     fs(&["write", "a.md"], "second").expect(0);
-    assert_eq!(fs(&["read", "a.md", "3"], "").expect(0).out, "second".repeat(3));
+    assert_eq!(
+        fs(&["read", "a.md", "3"], "").expect(0).out,
+        "second".repeat(3)
+    );
     assert_eq!(fs(&["list", "."], "").expect(0).out, "a.md\n");
     fs(&["read", "none.md"], "").expect(4);
     fs(&["read", "../outside.md"], "").expect(3);
     fs(&["read", "none.md", "5"], "").expect(4);
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink("../outside.md", home.project().join("root/link.md")).expect("a link");
+        std::os::unix::fs::symlink("../outside.md", home.project().join("root/link.md"))
+            .expect("a link");
         let run = fs(&["read", "link.md"], "").expect(3);
         assert!(run.out.is_empty());
         fs(&["write", "link.md"], "hostile").expect(3);
         let outside = std::fs::read_to_string(home.project().join("outside.md")).expect("a file");
         assert_eq!(outside, "outside");
-        std::fs::hard_link(home.project().join("outside.md"), home.project().join("root/hard.md"))
-            .expect("a hard link");
+        std::fs::hard_link(
+            home.project().join("outside.md"),
+            home.project().join("root/hard.md"),
+        )
+        .expect("a hard link");
         fs(&["read", "hard.md"], "").expect(3);
     }
 }
@@ -119,16 +159,25 @@ fn a_batch_answers_every_line_in_order_with_its_id() {
         json!({"id": 12, "kind": "server-key"}),
     ];
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let answers = home.run_with(&["guard", "batch"], input.as_bytes()).expect(0).json();
+    let answers = home
+        .run_with(&["guard", "batch"], input.as_bytes())
+        .expect(0)
+        .json();
     let ok: Vec<bool> = answers.iter().map(|answer| answer["ok"] == true).collect();
     assert_eq!(
         ok,
-        [true, false, false, true, true, true, false, true, false, true, false, false],
+        [
+            true, false, false, true, true, true, false, true, false, true, false, false
+        ],
         "{answers:#?}"
     );
     assert_eq!(answers[1]["id"], "two");
     assert_eq!(answers[8]["kind"], "collision");
-    assert!(answers.iter().all(|answer| answer["ok"] == true || answer["error"].is_string()));
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer["ok"] == true || answer["error"].is_string())
+    );
 }
 
 #[test]

@@ -26,11 +26,11 @@ pub use settings::{
     managed_settings_path,
 };
 pub use store::{
-    Candidate, CheckOptions, CheckReport, Edit, Expect, History, InboxItem, InboxList, IndexOutcome, IndexOverLimit,
-    ListOptions, LogEntry, MemoryList, MemorySummary, OpenReport, Origin, PurgeOptions,
-    PurgeReport, Rebuilt, Removed, Renamed, RepairReport, Revision, SaveFile, SaveRequest, Saved,
-    Scope, SnapshotId, SnapshotInfo, Store, StoreOptions, StoredMemory, Submitted, Undone, Writer,
-    log_pattern,
+    Candidate, CheckOptions, CheckReport, Edit, Expect, History, InboxItem, InboxList,
+    IndexOutcome, IndexOverLimit, ListOptions, LogEntry, MemoryList, MemorySummary, OpenReport,
+    Origin, PurgeOptions, PurgeReport, Rebuilt, Removed, Renamed, RepairReport, Revision, SaveFile,
+    SaveRequest, Saved, Scope, SnapshotId, SnapshotInfo, Store, StoreOptions, StoredMemory,
+    Submitted, Undone, Writer, log_pattern,
 };
 pub use timestamp::{Date, InvalidTime, Timestamp, Weekday};
 

@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 
-use memstrata::pathguard::{self, Env, Error, MemoryDirSpec, PathKeyRef, RootOptions, TrustedSource};
+use memstrata::pathguard::{
+    self, Env, Error, MemoryDirSpec, PathKeyRef, RootOptions, TrustedSource,
+};
 use serde_json::{Map, Value};
 
 use crate::cli::{Check, Guard};
@@ -32,7 +34,11 @@ pub(super) struct Refusal {
 
 impl Refusal {
     fn new(kind: &'static str, message: impl Into<String>) -> Self {
-        Refusal { kind, reason: None, message: message.into() }
+        Refusal {
+            kind,
+            reason: None,
+            message: message.into(),
+        }
     }
 }
 
@@ -78,14 +84,23 @@ impl Answer {
 }
 
 /// Runs one check.
-pub(crate) fn run(arguments: &Guard, speech: Speech, environment: &Environment) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Guard,
+    speech: Speech,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
     let answer = match &arguments.check {
         Check::Key { key } => server_key(key),
         Check::Dir { dir } => config_dir(dir, &env(environment)),
         Check::Write { root, path } => write_path(root, path),
         Check::Git { dir } => project_root(dir),
         Check::Batch => return batch::run(environment),
-        Check::Fs { root, operation, key, times } => {
+        Check::Fs {
+            root,
+            operation,
+            key,
+            times,
+        } => {
             return fs::run(root, *operation, key, *times, speech);
         }
     };
@@ -107,7 +122,11 @@ fn print(answer: &Answer, speech: Speech) -> Result<Exit, Failure> {
         Answer::No(refusal) => {
             if !speech.json {
                 // The answer is what was asked for, so it is said under --quiet too.
-                writeln!(io::stderr(), "memstrata: refused: {}", clean(&refusal.message))?;
+                writeln!(
+                    io::stderr(),
+                    "memstrata: refused: {}",
+                    clean(&refusal.message)
+                )?;
             }
             Ok(Exit::Refused)
         }
@@ -116,12 +135,17 @@ fn print(answer: &Answer, speech: Speech) -> Result<Exit, Failure> {
 
 /// What the checks may know about the process they run in.
 fn env(environment: &Environment) -> Env {
-    Env::new(environment.user_home.clone(), environment.current_dir.clone())
+    Env::new(
+        environment.user_home.clone(),
+        environment.current_dir.clone(),
+    )
 }
 
 /// A key as a server or a model may send it.
 fn server_key(key: &str) -> Answer {
-    PathKeyRef::parse(key).map(|key| Value::from(key.as_str())).into()
+    PathKeyRef::parse(key)
+        .map(|key| Value::from(key.as_str()))
+        .into()
 }
 
 /// A folder as a trusted setting may name it.
@@ -139,12 +163,16 @@ fn config_dir(dir: &str, env: &Env) -> Answer {
 
 /// A path that may be written below a root.
 fn write_path(root: &Path, path: &Path) -> Answer {
-    pathguard::validate_team_mem_write_path(root, path).map(|path| path_value(&path)).into()
+    pathguard::validate_team_mem_write_path(root, path)
+        .map(|path| path_value(&path))
+        .into()
 }
 
 /// The repository that a folder belongs to.
 fn project_root(dir: &Path) -> Answer {
-    pathguard::canonical_root(dir).map(|found| path_value(&found.root)).into()
+    pathguard::canonical_root(dir)
+        .map(|found| path_value(&found.root))
+        .into()
 }
 
 fn path_value(path: &Path) -> Value {

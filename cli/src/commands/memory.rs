@@ -38,16 +38,23 @@ fn print(speech: Speech, object: &Value, text: &str) -> Result<(), Failure> {
 /// Reads standard input as text.
 fn read_standard_input() -> Result<String, Failure> {
     let mut text = String::new();
-    let read = io::stdin().lock().take(MOST_INPUT_BYTES + 1).read_to_string(&mut text);
+    let read = io::stdin()
+        .lock()
+        .take(MOST_INPUT_BYTES + 1)
+        .read_to_string(&mut text);
     match read {
         Ok(bytes) if bytes as u64 > MOST_INPUT_BYTES => {
             let most = MOST_INPUT_BYTES >> 20;
-            Err(Failure::new(Exit::Refused, format!("standard input is over {most} MiB")))
+            Err(Failure::new(
+                Exit::Refused,
+                format!("standard input is over {most} MiB"),
+            ))
         }
         Ok(_) => Ok(text),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            Err(Failure::new(Exit::Usage, "standard input is not UTF-8 text"))
-        }
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::new(
+            Exit::Usage,
+            "standard input is not UTF-8 text",
+        )),
         Err(error) => Err(error.into()),
     }
 }

@@ -91,14 +91,29 @@ impl Store {
                 fixes.push((*scope, lint::fix(&input, &found.findings)));
             }
             report.is_cut |= found.is_cut;
-            report.findings.extend(found.findings.into_iter().map(|finding| placed(*scope, finding)));
+            report.findings.extend(
+                found
+                    .findings
+                    .into_iter()
+                    .map(|finding| placed(*scope, finding)),
+            );
         }
         if fixes.iter().all(|(_, fixes)| fixes.files.is_empty()) {
             return Ok(report);
         }
         report.sequence = self.mend(&folders, &fixes, origin)?;
-        report.mended = fixes.iter().flat_map(|(_, fixes)| &fixes.files).map(|file| file.mended).sum();
-        let rest = self.check(&CheckOptions { fix: false, ..options.clone() }, origin)?;
+        report.mended = fixes
+            .iter()
+            .flat_map(|(_, fixes)| &fixes.files)
+            .map(|file| file.mended)
+            .sum();
+        let rest = self.check(
+            &CheckOptions {
+                fix: false,
+                ..options.clone()
+            },
+            origin,
+        )?;
         report.findings = rest.findings;
         report.is_cut = rest.is_cut;
         Ok(report)
@@ -107,12 +122,22 @@ impl Store {
     fn input<'a>(&self, scope: Scope, folder: &'a Folder, options: &'a CheckOptions) -> Input<'a> {
         let clock = self.options.clock();
         let files = folder.files.iter().map(|file| {
-            SourceFile::new(&file.path, &file.bytes).with_size(file.size).with_date(file.date)
+            SourceFile::new(&file.path, &file.bytes)
+                .with_size(file.size)
+                .with_date(file.date)
         });
         let instructions = options.instructions.iter();
         let input = Input::new(files.collect(), clock.now().date(clock.offset_seconds()))
-            .with_instructions(instructions.map(|(name, bytes)| SourceFile::new(name, bytes)).collect());
-        let mut input = if scope == Scope::Team { input.shared() } else { input };
+            .with_instructions(
+                instructions
+                    .map(|(name, bytes)| SourceFile::new(name, bytes))
+                    .collect(),
+            );
+        let mut input = if scope == Scope::Team {
+            input.shared()
+        } else {
+            input
+        };
         input.limits = self.options.index_limits;
         input
     }
@@ -138,7 +163,10 @@ impl Store {
             let scope = Scope::of(entry.key.as_ref());
             let mut bytes = Vec::new();
             if is_markdown(entry.key.as_ref()) {
-                match self.memory.read_prefix(entry.key.as_ref(), MEMORY_MAX_BYTES) {
+                match self
+                    .memory
+                    .read_prefix(entry.key.as_ref(), MEMORY_MAX_BYTES)
+                {
                     Ok(read) => bytes = read.bytes,
                     Err(error) if error.kind() == pathguard::ErrorKind::NotFound => continue,
                     Err(error) => {
@@ -147,7 +175,11 @@ impl Store {
                     }
                 }
             }
-            let folder = if scope == Scope::Team { &mut team } else { &mut private };
+            let folder = if scope == Scope::Team {
+                &mut team
+            } else {
+                &mut private
+            };
             folder.files.push(Loaded {
                 path: scope.in_index(entry.key.as_ref()).to_owned(),
                 key: entry.key,

@@ -52,7 +52,10 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Failure> {
     let mut all_read = true;
     loop {
         line.clear();
-        let read = input.by_ref().take(MOST_LINE_BYTES + 1).read_until(b'\n', &mut line)?;
+        let read = input
+            .by_ref()
+            .take(MOST_LINE_BYTES + 1)
+            .read_until(b'\n', &mut line)?;
         if read == 0 {
             break;
         }
@@ -70,7 +73,13 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Failure> {
             Ok(line) => (line.id.clone(), context.answer(&line)),
             Err(error) => {
                 all_read = false;
-                (Value::Null, Answer::No(Refusal::new("input", format!("not a line of this form: {error}"))))
+                (
+                    Value::Null,
+                    Answer::No(Refusal::new(
+                        "input",
+                        format!("not a line of this form: {error}"),
+                    )),
+                )
             }
         };
         let mut object = serde_json::Map::new();
@@ -111,9 +120,14 @@ impl Context {
 
     fn answer(&self, line: &Line) -> Answer {
         if line.kind == "key-set" {
-            return line.inputs.as_deref().map_or_else(|| missing("inputs"), key_set);
+            return line
+                .inputs
+                .as_deref()
+                .map_or_else(|| missing("inputs"), key_set);
         }
-        let Some(bytes) = line.bytes() else { return missing("input or input_hex") };
+        let Some(bytes) = line.bytes() else {
+            return missing("input or input_hex");
+        };
         let text = std::str::from_utf8(&bytes);
         match (line.kind.as_str(), text) {
             ("server-key", Ok(text)) => server_key(text),
@@ -142,7 +156,10 @@ impl Line {
 }
 
 fn missing(what: &str) -> Answer {
-    Answer::No(Refusal::new("input", format!("{what} is missing or malformed")))
+    Answer::No(Refusal::new(
+        "input",
+        format!("{what} is missing or malformed"),
+    ))
 }
 
 /// All keys of a manifest: each must be a key, and no two the same name for any file system.

@@ -4,7 +4,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use memstrata::pathguard::{
-    Error, ErrorKind, ListLimits, ListProblemKind, Listing, MemoryRoot, PathKeyRef, RootOptions, WriteOptions,
+    Error, ErrorKind, ListLimits, ListProblemKind, Listing, MemoryRoot, PathKeyRef, RootOptions,
+    WriteOptions,
 };
 
 use crate::cli::FsOperation;
@@ -36,10 +37,16 @@ pub(super) fn run(
     let root = MemoryRoot::open(root, &RootOptions::new())?;
     let mut input = Vec::new();
     if operation == FsOperation::Write {
-        let read = io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut input)?;
+        let read = io::stdin()
+            .lock()
+            .take(MOST_BYTES + 1)
+            .read_to_end(&mut input)?;
         if read as u64 > MOST_BYTES {
             let most = MOST_BYTES >> 20;
-            return Err(Failure::new(Exit::Refused, format!("standard input is over {most} MiB")));
+            return Err(Failure::new(
+                Exit::Refused,
+                format!("standard input is over {most} MiB"),
+            ));
         }
     }
     let mut counts = Counts::default();
@@ -58,8 +65,14 @@ pub(super) fn run(
         }
     }
     if times > 1 {
-        let Counts { done, refused, missing } = counts;
-        speech.say(&format!("done {done}, refused {refused}, missing {missing}"));
+        let Counts {
+            done,
+            refused,
+            missing,
+        } = counts;
+        speech.say(&format!(
+            "done {done}, refused {refused}, missing {missing}"
+        ));
     }
     match last {
         Some(error) if counts.done == 0 => Err(error.into()),
@@ -115,7 +128,12 @@ fn print(listing: &Listing) -> io::Result<()> {
     out.flush()?;
     let mut err = io::stderr().lock();
     for problem in &listing.problems {
-        writeln!(err, "memstrata: left out {}: {}", clean(&problem.shown), reason(problem.kind))?;
+        writeln!(
+            err,
+            "memstrata: left out {}: {}",
+            clean(&problem.shown),
+            reason(problem.kind)
+        )?;
     }
     if listing.cut {
         writeln!(err, "memstrata: the list was cut at its limit")?;

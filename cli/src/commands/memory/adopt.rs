@@ -25,15 +25,27 @@ pub(crate) fn run(
         orphans.retain(|orphan| orphan.key == *key);
     }
     let orphan = match orphans.as_slice() {
-        [] => return Err(Failure::new(Exit::NotFound, "there are no memories to take over")),
+        [] => {
+            return Err(Failure::new(
+                Exit::NotFound,
+                "there are no memories to take over",
+            ));
+        }
         [orphan] => orphan,
         several => {
             let keys: Vec<&str> = several.iter().map(|orphan| orphan.key.as_str()).collect();
-            return Err(Failure::new(Exit::Usage, format!("name one of {}", keys.join(", "))));
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("name one of {}", keys.join(", ")),
+            ));
         }
     };
     let adopted = context.location.adopt(&store, orphan, &person())?;
     let object = json!({"key": orphan.key, "files": adopted.files, "sequence": adopted.sequence});
-    print(speech, &object, &format!("took over {} files from {}", adopted.files, orphan.key))?;
+    print(
+        speech,
+        &object,
+        &format!("took over {} files from {}", adopted.files, orphan.key),
+    )?;
     Ok(Exit::Done)
 }

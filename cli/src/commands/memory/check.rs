@@ -15,8 +15,13 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, Style, clean};
 
 /// What the project's own instruction files say need not be remembered.
-const INSTRUCTION_FILES: &[&str] =
-    &["CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", "GEMINI.md"];
+const INSTRUCTION_FILES: &[&str] = &[
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    ".claude/CLAUDE.md",
+    "AGENTS.md",
+    "GEMINI.md",
+];
 
 /// A longer instruction file is compared as far as this.
 const MOST_INSTRUCTION_BYTES: u64 = 1 << 20;
@@ -30,7 +35,8 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let context = Context::locate(global, environment)?;
     let store = context.open(speech)?;
-    let mut options = CheckOptions::default().with_instructions(instructions(context.location.root()));
+    let mut options =
+        CheckOptions::default().with_instructions(instructions(context.location.root()));
     if arguments.fix {
         options = options.fixing();
     }
@@ -48,7 +54,11 @@ pub(crate) fn run(
             });
             writeln!(out, "{object}")?;
         } else {
-            let style = if finding.severity == Severity::Error { Style::Red } else { Style::Yellow };
+            let style = if finding.severity == Severity::Error {
+                Style::Red
+            } else {
+                Style::Yellow
+            };
             writeln!(
                 out,
                 "{}:{}  {}  {} [{}]",
@@ -68,15 +78,26 @@ pub(crate) fn run(
         speech.say("there are more findings than are shown");
     }
     if report.mended > 0 {
-        speech.say(&format!("{} mended; `memstrata undo` takes that back", report.mended));
+        speech.say(&format!(
+            "{} mended; `memstrata undo` takes that back",
+            report.mended
+        ));
     }
-    let fixable = report.findings.iter().filter(|finding| finding.is_fixable).count();
+    let fixable = report
+        .findings
+        .iter()
+        .filter(|finding| finding.is_fixable)
+        .count();
     speech.say(&match (report.findings.len(), fixable) {
         (0, _) => "nothing found".to_owned(),
         (found, 0) => format!("{found} found"),
         (found, fixable) => format!("{found} found, {fixable} of them mended by --fix"),
     });
-    Ok(if report.findings.is_empty() { Exit::Done } else { Exit::Found })
+    Ok(if report.findings.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Found
+    })
 }
 
 /// Reads the instruction files of the project that exist; one that cannot be read compares with nothing.
@@ -84,9 +105,15 @@ fn instructions(project: &Path) -> Vec<(String, Vec<u8>)> {
     let read = |name: &&str| {
         let path = project.join(name);
         // Only regular files: a pipe of this name would wait for a writer.
-        path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+        path.symlink_metadata()
+            .ok()
+            .filter(std::fs::Metadata::is_file)?;
         let mut bytes = Vec::new();
-        std::fs::File::open(path).ok()?.take(MOST_INSTRUCTION_BYTES).read_to_end(&mut bytes).ok()?;
+        std::fs::File::open(path)
+            .ok()?
+            .take(MOST_INSTRUCTION_BYTES)
+            .read_to_end(&mut bytes)
+            .ok()?;
         Some(((*name).to_owned(), bytes))
     };
     INSTRUCTION_FILES.iter().filter_map(read).collect()

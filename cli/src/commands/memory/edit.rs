@@ -20,7 +20,8 @@ pub(crate) fn forget(
 ) -> Result<Exit, Failure> {
     let removed = open(global, environment, speech)?.remove(&arguments.name, &person())?;
     let path = removed.path.as_str();
-    let object = json!({"path": path, "hash": removed.hash.to_string(), "sequence": removed.sequence});
+    let object =
+        json!({"path": path, "hash": removed.hash.to_string(), "sequence": removed.sequence});
     print(speech, &object, &format!("forgot {path}"))?;
     speech.say("`memstrata undo` brings it back; `memstrata purge` removes it for good");
     Ok(Exit::Done)
@@ -55,7 +56,11 @@ pub(crate) fn undo(
         "paths": undone.paths,
         "sequence": undone.sequence,
     });
-    let text = format!("took back {operation} {} ({})", undone.undone, undone.paths.join(", "));
+    let text = format!(
+        "took back {operation} {} ({})",
+        undone.undone,
+        undone.paths.join(", ")
+    );
     print(speech, &object, &text)?;
     Ok(Exit::Done)
 }

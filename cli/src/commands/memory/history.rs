@@ -41,7 +41,11 @@ pub(crate) fn history(
             });
             writeln!(out, "{object}")?;
         } else {
-            let note = revision.note.as_deref().map(|note| format!("  {note}")).unwrap_or_default();
+            let note = revision
+                .note
+                .as_deref()
+                .map(|note| format!("  {note}"))
+                .unwrap_or_default();
             writeln!(
                 out,
                 "{}  {}  {}  {}  {}{}",
@@ -59,7 +63,10 @@ pub(crate) fn history(
         speech.say("there are older changes; --limit shows more");
     }
     if history.damaged_lines > 0 {
-        speech.say(&format!("{} lines of the history are damaged and left out", history.damaged_lines));
+        speech.say(&format!(
+            "{} lines of the history are damaged and left out",
+            history.damaged_lines
+        ));
     }
     Ok(Exit::Done)
 }

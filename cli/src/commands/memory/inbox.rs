@@ -53,7 +53,9 @@ pub(crate) fn run(
                 write!(io::stdout(), "{}", clean_lines(&text))?;
             }
         }
-        InboxAction::Accept { id } => return save::report(&store.accept(id, None, &person())?, speech),
+        InboxAction::Accept { id } => {
+            return save::report(&store.accept(id, None, &person())?, speech);
+        }
         InboxAction::Edit { id } => {
             let text = read_standard_input()?;
             let saved = store.accept(id, Some(text.into_bytes()), &person())?;
@@ -61,7 +63,11 @@ pub(crate) fn run(
         }
         InboxAction::Drop { id } => {
             store.drop_candidate(id)?;
-            print(speech, &json!({"id": id, "dropped": true}), &format!("dropped {id}"))?;
+            print(
+                speech,
+                &json!({"id": id, "dropped": true}),
+                &format!("dropped {id}"),
+            )?;
         }
     }
     Ok(Exit::Done)

@@ -20,12 +20,20 @@ pub(crate) fn run(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
-    let scope = if arguments.team { Scope::Team } else { Scope::Private };
+    let scope = if arguments.team {
+        Scope::Team
+    } else {
+        Scope::Private
+    };
     let store = open(global, environment, speech)?;
     let mut changed = false;
     if arguments.rebuild {
         changed = store.rebuild_index(scope, &person())?.sequence.is_some();
-        speech.say(if changed { "rebuilt" } else { "it was true to the files already" });
+        speech.say(if changed {
+            "rebuilt"
+        } else {
+            "it was true to the files already"
+        });
     }
     let budget = store.index(scope)?.budget(&IndexLimits::default());
     let loaded = store.load_index(scope)?;

@@ -17,9 +17,17 @@ pub(crate) fn run(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
-    let text = if arguments.text == "-" { read_standard_input()? } else { arguments.text.clone() };
+    let text = if arguments.text == "-" {
+        read_standard_input()?
+    } else {
+        arguments.text.clone()
+    };
     let entry = open(global, environment, speech)?.log(&text, &person())?;
     let path = entry.path.as_str();
-    print(speech, &json!({"path": path, "text": entry.text}), &format!("added to {path}"))?;
+    print(
+        speech,
+        &json!({"path": path, "text": entry.text}),
+        &format!("added to {path}"),
+    )?;
     Ok(Exit::Done)
 }

@@ -21,7 +21,11 @@ pub(crate) fn run(
     let modes = context.decisions.modes;
     let exists = location.memory_dir().is_dir();
     // Looking must not make folders, so the store is opened only where there is one.
-    let store = if exists { Some(context.open(speech)?) } else { None };
+    let store = if exists {
+        Some(context.open(speech)?)
+    } else {
+        None
+    };
     let mut memories = 0;
     let mut bytes = 0;
     let mut journal_bytes = 0;
@@ -78,17 +82,30 @@ pub(crate) fn run(
     }
     let mut lines = vec![
         format!("memory   {}", location.memory_dir().display()),
-        format!("project  {} ({})", location.root().display(), location.root_kind().as_str()),
+        format!(
+            "project  {} ({})",
+            location.root().display(),
+            location.root_kind().as_str()
+        ),
         format!("key      {}", location.key()),
         format!("decided  {source} {place}"),
-        format!("modes    session {}, persistent {}, team {}", modes.session, modes.persistent, modes.team),
+        format!(
+            "modes    session {}, persistent {}, team {}",
+            modes.session, modes.persistent, modes.team
+        ),
     ];
     if exists {
-        lines.push(format!("holds    {memories} memories, {bytes} bytes; history {journal_bytes} bytes"));
+        lines.push(format!(
+            "holds    {memories} memories, {bytes} bytes; history {journal_bytes} bytes"
+        ));
     } else {
         lines.push("holds    nothing yet; the folder is made with the first memory".to_owned());
     }
-    lines.extend(budget.as_ref().map(|budget| format!("index    {}", budget_text(budget))));
+    lines.extend(
+        budget
+            .as_ref()
+            .map(|budget| format!("index    {}", budget_text(budget))),
+    );
     if let Some(other) = location.key_taken_by() {
         lines.push(format!("note     the plain key belongs to {other}"));
     }

@@ -1,6 +1,8 @@
 //! `memstrata save`.
 
-use memstrata::memdir::{ContentHash, Expect, IndexOutcome, Memory, SaveFile, SaveRequest, Saved, Scope, Store};
+use memstrata::memdir::{
+    ContentHash, Expect, IndexOutcome, Memory, SaveFile, SaveRequest, Saved, Scope, Store,
+};
 use memstrata::pathguard::PathKey;
 use serde_json::{Value, json};
 
@@ -37,20 +39,35 @@ pub(crate) fn run(
 
 fn parse_hash(text: &str) -> Result<ContentHash, Failure> {
     text.parse().map_err(|_| {
-        Failure::new(Exit::Usage, "--expect takes a hash as `show --json` prints it")
+        Failure::new(
+            Exit::Usage,
+            "--expect takes a hash as `show --json` prints it",
+        )
     })
 }
 
 fn request(arguments: &Save, body: &str, expect: Expect) -> SaveRequest {
-    let scope = if arguments.team { Scope::Team } else { Scope::Private };
-    let mut request =
-        SaveRequest::new(arguments.memory_type.into(), &arguments.name, &arguments.description, body)
-            .with_scope(scope);
+    let scope = if arguments.team {
+        Scope::Team
+    } else {
+        Scope::Private
+    };
+    let mut request = SaveRequest::new(
+        arguments.memory_type.into(),
+        &arguments.name,
+        &arguments.description,
+        body,
+    )
+    .with_scope(scope);
     if expect != Expect::Absent {
         // With a hash the memory exists already, under this title.
         request = request.replacing(&arguments.name, expect);
     }
-    if arguments.no_index { request.without_index() } else { request }
+    if arguments.no_index {
+        request.without_index()
+    } else {
+        request
+    }
 }
 
 /// Saves to a named file: replaced through its title's rules when it exists, else made as it is.
@@ -61,15 +78,28 @@ fn save_to_file(
     body: &str,
     expect: Expect,
 ) -> Result<Saved, Failure> {
-    let wanted = if arguments.team && !file.starts_with("team/") { format!("team/{file}") } else { file.to_owned() };
+    let wanted = if arguments.team && !file.starts_with("team/") {
+        format!("team/{file}")
+    } else {
+        file.to_owned()
+    };
     let key = PathKey::parse(&wanted)?;
     if expect != Expect::Absent {
         let replacing = request(arguments, body, Expect::Absent).replacing(key.as_str(), expect);
         return Ok(store.save(&replacing, &person())?);
     }
-    let memory = Memory::new(arguments.memory_type.into(), &arguments.name, &arguments.description, body);
+    let memory = Memory::new(
+        arguments.memory_type.into(),
+        &arguments.name,
+        &arguments.description,
+        body,
+    );
     let save = SaveFile::new(key, memory.print());
-    let save = if arguments.no_index { save.without_index() } else { save };
+    let save = if arguments.no_index {
+        save.without_index()
+    } else {
+        save
+    };
     Ok(store.save_file(&save, &person())?)
 }
 
@@ -99,7 +129,10 @@ pub(super) fn report(saved: &Saved, speech: Speech) -> Result<Exit, Failure> {
         speech.say(&format!("warning: {advice}"));
     }
     for secret in &saved.secrets {
-        speech.say(&format!("warning: line {} looks like a credential ({})", secret.line, secret.rule));
+        speech.say(&format!(
+            "warning: line {} looks like a credential ({})",
+            secret.line, secret.rule
+        ));
     }
     Ok(Exit::Done)
 }

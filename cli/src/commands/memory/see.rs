@@ -34,7 +34,10 @@ pub(crate) fn list(
     let mut out = io::BufWriter::new(io::stdout().lock());
     for summary in &list.memories {
         // One that cannot be read any more is listed by what its header said.
-        let tokens = store.read_path(&summary.path).map(|memory| tokens(&memory)).ok();
+        let tokens = store
+            .read_path(&summary.path)
+            .map(|memory| tokens(&memory))
+            .ok();
         let header = &summary.header;
         if speech.json {
             let object = json!({
@@ -48,7 +51,11 @@ pub(crate) fn list(
             });
             writeln!(out, "{object}")?;
         } else {
-            let name = if header.name.is_empty() { summary.path.as_str() } else { &header.name };
+            let name = if header.name.is_empty() {
+                summary.path.as_str()
+            } else {
+                &header.name
+            };
             writeln!(
                 out,
                 "{}  {}  {}",
@@ -85,7 +92,11 @@ pub(crate) fn show(
         out.write_all(memory.memory.as_bytes())?;
     }
     for problem in memory.memory.problems() {
-        speech.say(&format!("line {}: {}", problem.line, clean(&problem.message)));
+        speech.say(&format!(
+            "line {}: {}",
+            problem.line,
+            clean(&problem.message)
+        ));
     }
     Ok(Exit::Done)
 }
