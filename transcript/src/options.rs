@@ -14,7 +14,7 @@ pub struct Options {
     pub role: FileRole,
     /// The file's name, for the cursor; [`Transcript::open`](crate::Transcript::open) sets it.
     pub name: Option<String>,
-    /// A longer line is skipped without being held in memory.
+    /// A longer line is skipped without being held in memory. The largest honest lines hold pictures.
     pub max_line_bytes: usize,
     /// With more messages than this the oldest are dropped.
     pub max_messages: usize,
@@ -42,7 +42,7 @@ impl Default for Options {
             format: None,
             role: FileRole::Session,
             name: None,
-            max_line_bytes: 64 * 1024 * 1024,
+            max_line_bytes: 32 * 1024 * 1024,
             max_messages: 200_000,
             max_kept_bytes: 512 * 1024 * 1024,
             max_result_bytes: 256 * 1024,

@@ -28,7 +28,8 @@ pub enum SkipReason {
     NotUtf8,
     /// It holds zero bytes only, as a crash of the file system leaves them.
     Zeros,
-    /// It is longer than [`Options::max_line_bytes`](crate::Options::max_line_bytes).
+    /// It is longer than [`Options::max_line_bytes`](crate::Options::max_line_bytes), or a list in it has
+    /// more than 100,000 items.
     TooLong,
     /// It should hold a message and does not, or one without content.
     NoMessage,

@@ -13,6 +13,10 @@ use crate::report::SkipReason;
 /// since `serde_json` stops there.
 const CHECKED_DEPTH: u32 = 128;
 
+/// A list with more items makes its line too long: a form takes some hundred bytes of memory for an item of
+/// two bytes.
+pub(crate) const MAX_ITEMS: usize = 100_000;
+
 /// A place in a piece of JSON.
 #[derive(Debug, Clone)]
 pub(crate) struct Scan<'a> {
@@ -338,6 +342,9 @@ impl<'a, T: Take<'a>> Take<'a> for List<'a, T> {
             let start = scan.at;
             let form = T::take(scan)?;
             let raw = &scan.json[start..scan.at];
+            if list.len() == MAX_ITEMS {
+                return Err(SkipReason::TooLong);
+            }
             list.push(Item { raw, form });
             Ok(())
         })?;

@@ -1,7 +1,7 @@
 //! What every format's reader puts together: the main thread, those of sub-agents, and what is known of
 //! the session.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use agent_model::{Block, Message, Provider, Role, Usage};
@@ -142,12 +142,21 @@ impl ThreadBuilder {
             cut: first.cut,
             ids: vec![first.id],
         };
+        let mut calls: HashSet<String> = entry
+            .message
+            .tool_uses()
+            .map(|call| call.id.clone())
+            .collect();
         for piece in pieces {
             entry.ids.push(piece.id);
             entry.usage = piece.usage.or(entry.usage);
             entry.cut |= piece.cut;
             for block in piece.content {
-                if is_repeated(&entry.message.content, &block) {
+                let repeated = match &block {
+                    Block::ToolUse(call) => !calls.insert(call.id.clone()),
+                    other => is_repeated(&entry.message.content, other),
+                };
+                if repeated {
                     report.duplicates += 1;
                 } else {
                     entry.message.content.push(block);
@@ -158,14 +167,13 @@ impl ThreadBuilder {
     }
 }
 
+/// An answer that is written twice is written twice soon; looking further back would make an endless answer
+/// cost the square of its length.
+const LOOK_BACK: usize = 64;
+
 /// Tells whether an answer holds a block already, because it was written twice.
 fn is_repeated(content: &[Block], block: &Block) -> bool {
-    match block {
-        Block::ToolUse(call) => content
-            .iter()
-            .any(|own| matches!(own, Block::ToolUse(own) if own.id == call.id)),
-        other => content.contains(other),
-    }
+    content.iter().rev().take(LOOK_BACK).any(|own| own == block)
 }
 
 /// Keeps pieces within the limits of the options, by dropping the oldest.

@@ -339,3 +339,67 @@ fn lines_are_found_by_their_offsets() {
         assert!(line.contains(&format!("\"uuid\":\"{id}\"")));
     }
 }
+
+#[test]
+fn hostile_files_cost_time_in_step_with_their_length() {
+    // Each of these took the square of its length in a simpler reader. They are large enough that such a
+    // reader would not end within the patience of a test runner.
+    let count = 40_000_u32;
+    let boundaries: String = (0..count)
+        .flat_map(|n| {
+            let root = json!({ "type": "system", "subtype": "compact_boundary", "uuid": format!("k{n}"), "parentUuid": null });
+            let meta = json!({ "type": "user", "uuid": format!("m{n}"), "parentUuid": format!("k{n}"), "isMeta": true, "message": { "content": "x" } });
+            [root.to_string(), "\n".into(), meta.to_string(), "\n".into()]
+        })
+        .collect();
+    let answer: String = (0..count)
+        .map(|n| {
+            let block = json!({ "type": "text", "text": format!("{n}") });
+            let message = json!({ "id": "one", "content": [block] });
+            let parent = format!("a{}", n.wrapping_sub(1));
+            json!({ "type": "assistant", "uuid": format!("a{n}"), "parentUuid": parent, "message": message }).to_string() + "\n"
+        })
+        .collect();
+    let side: String = (0..count)
+        .map(|n| {
+            let parent = format!("s{}", (n + 1) % count);
+            json!({ "type": "user", "uuid": format!("s{n}"), "parentUuid": parent, "isSidechain": true, "message": { "content": "x" } }).to_string() + "\n"
+        })
+        .collect();
+    for text in [boundaries, answer, side] {
+        let transcript = read(text);
+        assert!(transcript.report().messages >= u64::from(count));
+    }
+    let wrap = |kind: &str, payload| {
+        json!({ "timestamp": "t", "type": kind, "payload": payload }).to_string() + "\n"
+    };
+    let mut rollout = String::new();
+    for _ in 0..count {
+        let content = json!([{ "type": "input_text", "text": "<environment_context>" }]);
+        rollout += &wrap(
+            "response_item",
+            json!({ "type": "message", "role": "user", "content": content }),
+        );
+    }
+    for n in 0..count {
+        rollout += &wrap(
+            "event_msg",
+            json!({ "type": "user_message", "message": format!("{n}") }),
+        );
+        rollout += &wrap(
+            "event_msg",
+            json!({ "type": "thread_rolled_back", "num_turns": 1 }),
+        );
+    }
+    read(rollout);
+}
+
+#[test]
+fn a_list_of_countless_items_is_too_long() {
+    let items = "1,".repeat(200_000) + "1";
+    let text =
+        format!("{{\"type\":\"user\",\"uuid\":\"a\",\"message\":{{\"content\":[{items}]}}}}\n");
+    let transcript = read(text + &file(&[user("b", None, "x")]));
+    assert_eq!(ids(&transcript), ["b"]);
+    assert_eq!(transcript.report().by_reason()[&SkipReason::TooLong], 1);
+}

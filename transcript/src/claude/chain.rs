@@ -132,18 +132,48 @@ fn is_flat(nodes: &[Node], links: &[Link]) -> bool {
 fn main_chain(nodes: &[Node], links: &[Link]) -> Vec<usize> {
     let before = previous(nodes);
     let mut visited = vec![false; nodes.len()];
+    let mut leaves = Leaves {
+        nodes,
+        end: nodes.len(),
+        own_left: true,
+    };
     let mut segments: Vec<Vec<usize>> = Vec::new();
-    let mut end = nodes.len();
-    while let Some(leaf) = leaf(nodes, &visited, end) {
+    while let Some(leaf) = leaves.last(&visited) {
         let segment = walk_up(links, &before, &mut visited, leaf);
         let root = segment.last().copied().unwrap_or(leaf);
         segments.push(segment);
         if !nodes[root].is_boundary() {
             break;
         }
-        end = root;
+        // Always further up, so that the file is searched once however the links run.
+        leaves.end = root.min(leaf);
     }
     segments.into_iter().flatten().rev().collect()
+}
+
+/// Searches a file upwards for the last word of each part of the conversation.
+struct Leaves<'n> {
+    nodes: &'n [Node],
+    end: usize,
+    /// Whether there may still be a message that is not the agent's own.
+    own_left: bool,
+}
+
+impl Leaves<'_> {
+    /// Returns the last message before the end: not a sub-agent's, a teammate's or the agent's own, if
+    /// there is any other.
+    fn last(&mut self, visited: &[bool]) -> Option<usize> {
+        let find = |meta: bool| {
+            (0..self.end).rev().find(|&index| {
+                let node = &self.nodes[index];
+                let own = node.is_message() && !node.side && !visited[index];
+                own && (meta || !(node.team || node.meta))
+            })
+        };
+        let found = self.own_left.then(|| find(false)).flatten();
+        self.own_left = found.is_some();
+        found.or_else(|| find(true))
+    }
 }
 
 /// Returns, for each line, the line of the main conversation before it.
@@ -157,19 +187,6 @@ fn previous(nodes: &[Node]) -> Vec<Option<usize>> {
         }
     }
     before
-}
-
-/// Returns the last message of the conversation before a line: not a sub-agent's, a teammate's or the
-/// agent's own, if there is any other.
-fn leaf(nodes: &[Node], visited: &[bool], end: usize) -> Option<usize> {
-    let candidates = |meta: bool| {
-        (0..end).rev().find(|&index| {
-            let node = &nodes[index];
-            let own = node.is_message() && !node.side && !visited[index];
-            own && (meta || !(node.team || node.meta))
-        })
-    };
-    candidates(false).or_else(|| candidates(true))
 }
 
 /// Walks from a line up to a root; returns the way, newest first.
@@ -378,26 +395,29 @@ enum SideKey<'a> {
     Root(usize),
 }
 
-/// Returns, for each line of a sub-agent, the first line of its thread. Every line is passed once.
+/// Returns, for each line of a sub-agent, the first line of its thread. Every line is passed once; a circle
+/// ends where it began.
 fn side_roots(nodes: &[Node], links: &[Link]) -> Vec<usize> {
     const UNKNOWN: usize = usize::MAX;
+    const OPEN: usize = usize::MAX - 1;
     let mut roots = vec![UNKNOWN; nodes.len()];
-    for start in 0..nodes.len() {
-        let mut way = Vec::new();
+    let mut way = Vec::new();
+    for start in (0..nodes.len()).filter(|index| nodes[*index].side) {
         let mut at = start;
-        let mut open = HashSet::new();
         let root = loop {
-            if roots[at] != UNKNOWN {
-                break roots[at];
+            match roots[at] {
+                OPEN => break at,
+                UNKNOWN => {}
+                known => break known,
             }
+            roots[at] = OPEN;
             way.push(at);
-            open.insert(at);
             match links[at] {
-                Link::To(parent) if nodes[parent].side && !open.contains(&parent) => at = parent,
+                Link::To(parent) if nodes[parent].side => at = parent,
                 _ => break at,
             }
         };
-        for index in way {
+        for index in way.drain(..) {
             roots[index] = root;
         }
     }

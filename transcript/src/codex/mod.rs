@@ -52,6 +52,9 @@ const NOTES: &[&str] = &[
     "event_msg/web_search_end",
 ];
 
+/// An event and its item stand close together; further back no item is looked for.
+const MAX_OPEN_ITEMS: usize = 32;
+
 /// Collects the lines of one rollout.
 pub(crate) struct Codex<'o> {
     options: &'o Options,
@@ -121,6 +124,9 @@ impl<'o> Codex<'o> {
             self.tell(index);
             self.open_event = None;
         } else if user {
+            if self.open_items.len() == MAX_OPEN_ITEMS {
+                self.open_items.remove(0);
+            }
             self.open_items.push(index);
         } else if speaks {
             self.open_items.clear();
@@ -422,27 +428,34 @@ impl LineReader for Codex<'_> {
 
 /// Takes out what the person took back.
 fn roll_back(order: Vec<Mark>, pieces: &Pieces, report: &mut Report) -> Vec<Mark> {
+    let is_person = |mark: &Mark| match mark {
+        Mark::Piece(index) => pieces
+            .get(*index)
+            .is_some_and(|piece| piece.origin == Origin::Person),
+        _ => false,
+    };
     let mut kept: Vec<Mark> = Vec::with_capacity(order.len());
+    // Where the turns begin that are still there.
+    let mut turns: Vec<usize> = Vec::new();
     for mark in order {
-        let Mark::RolledBack(turns) = mark else {
+        let Mark::RolledBack(count) = mark else {
+            if is_person(&mark) {
+                turns.push(kept.len());
+            }
             kept.push(mark);
             continue;
         };
-        for _ in 0..turns {
-            let begins = |mark: &Mark| match mark {
-                Mark::Piece(index) => pieces
-                    .get(*index)
-                    .is_some_and(|piece| piece.origin == Origin::Person),
-                _ => false,
-            };
-            let Some(at) = kept.iter().rposition(begins) else {
-                break;
-            };
-            let gone = kept
-                .drain(at..)
-                .filter(|mark| matches!(mark, Mark::Piece(_)));
-            report.off_thread += gone.count() as u64;
-        }
+        let left = turns
+            .len()
+            .saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
+        let Some(&from) = turns.get(left) else {
+            continue;
+        };
+        turns.truncate(left);
+        let gone = kept
+            .drain(from..)
+            .filter(|mark| matches!(mark, Mark::Piece(_)));
+        report.off_thread += gone.count() as u64;
     }
     kept
 }
