@@ -1,19 +1,16 @@
 //! Saves a memory: the file, then its line in the index, as one operation.
 
-use std::fmt;
-
 use pathguard::PathKey;
 
 use super::names::{is_conflict_copy, same_name};
+use super::outcome::{IndexOutcome, IndexOverLimit, Saved, Submitted};
 use super::{Origin, Permission, Scope, Store, Transaction, is_index, is_memory, permission};
 use crate::error::{CurrentState, Error};
 use crate::guard::SecretFinding;
 use crate::hash::ContentHash;
 use crate::journal::OperationKind;
 use crate::limits::{DESCRIPTION_MAX_BYTES, NAME_MAX_BYTES};
-use crate::{
-    Budget, BudgetState, CompactionPlan, Header, Index, Memory, MemoryType, Usage, file_name,
-};
+use crate::{BudgetState, CompactionPlan, Header, Index, Memory, MemoryType, Usage, file_name};
 
 /// What the file must be for a save to go ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,92 +125,6 @@ impl SaveFile {
         self.skip_index = true;
         self
     }
-}
-
-/// What a save did.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Saved {
-    /// The file, relative to the memory folder.
-    pub path: PathKey,
-    /// The hash of its bytes.
-    pub hash: ContentHash,
-    /// The number of the operation; `None` when the memory was exactly so already.
-    pub sequence: Option<u64>,
-    /// Whether there was a file before.
-    pub replaced: bool,
-    /// What happened to the index.
-    pub index: IndexOutcome,
-    /// Credentials that were stored nevertheless, because private files only warn.
-    pub secrets: Vec<SecretFinding>,
-}
-
-/// What a save did to the index.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum IndexOutcome {
-    /// It was not touched, as asked.
-    Skipped,
-    /// It has a line for the memory and room for more.
-    Fine(Budget),
-    /// It has a line for the memory and little room left.
-    Near {
-        /// How full it is.
-        budget: Budget,
-        /// What to tell the one who saves.
-        warning: String,
-    },
-    /// It has a line for the memory and is over a limit, so that a prompt no longer shows all.
-    /// The memory is saved.
-    Over(Box<IndexOverLimit>),
-}
-
-/// An index that is over its limits, and how to shorten it. An error as a value: the memory was
-/// saved, and the caller should act on the plan.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct IndexOverLimit {
-    /// The index file, relative to the memory folder.
-    pub path: PathKey,
-    /// How full it is.
-    pub budget: Budget,
-    /// Which lines to shorten or drop first.
-    pub plan: CompactionPlan,
-}
-
-impl fmt::Display for IndexOverLimit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let budget = &self.budget;
-        write!(
-            formatter,
-            "`{}`: {} lines and {} bytes, where {} and {} are loaded; the memory is saved, shorten \
-             the index in {} steps, beginning with {}",
-            self.path.as_str(),
-            budget.lines,
-            budget.bytes,
-            budget.limits.max_lines,
-            budget.limits.max_bytes,
-            self.plan.steps.len(),
-            self.plan
-                .steps
-                .iter()
-                .take(3)
-                .map(|step| format!("line {} ({})", step.line, crate::error::shown(&step.file)))
-                .collect::<Vec<_>>()
-                .join(", "),
-        )
-    }
-}
-
-impl std::error::Error for IndexOverLimit {}
-
-/// What became of a memory that an agent wanted to save.
-#[derive(Clone, Debug)]
-pub enum Submitted {
-    /// It was saved.
-    Saved(Box<Saved>),
-    /// It waits in the inbox for a person.
-    Proposed(super::InboxItem),
 }
 
 /// The bytes of a memory, and where they go.
