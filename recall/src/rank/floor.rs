@@ -8,7 +8,7 @@ use crate::outcome::Gate;
 const ENOUGH_EVIDENCE: f64 = 1.7;
 
 /// Share of the query's weight that is enough when part of it stands in name or description …
-const ENOUGH_COVERAGE: f64 = 0.4;
+const ENOUGH_COVERAGE: f64 = 0.35;
 
 /// … and this share of a full match comes with it: "run it again" is a whole query, and half of all
 /// notes run something.
@@ -25,8 +25,8 @@ const FULL_MATCH: f64 = 1.85;
 
 /// Beside a better file, one must have this share of its score and of its coverage. A looser cut
 /// (0.4 was tried) finds a few more second answers and three times as many wrong ones.
-const RELATIVE_CUT: f64 = 0.65;
-const RELATIVE_COVERAGE: f64 = 0.5;
+const RELATIVE_CUT: f64 = 0.7;
+const RELATIVE_COVERAGE: f64 = 0.6;
 
 /// Returns the evidence that is enough by itself in a folder of so many files.
 pub(crate) fn enough_evidence(files: u32) -> f64 {

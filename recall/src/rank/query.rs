@@ -15,12 +15,15 @@ const SINGLE_WEIGHT: f64 = 0.3;
 /// What everybody asks an agent to do; a note is seldom about it.
 const TASK_WORDS: &[&str] = &[
     "add",
+    "belong",
+    "belongs",
     "build",
     "call",
     "change",
     "check",
     "code",
     "create",
+    "deal",
     "do",
     "edit",
     "file",
@@ -30,7 +33,10 @@ const TASK_WORDS: &[&str] = &[
     "implement",
     "improve",
     "issue",
+    "leave",
     "line",
+    "live",
+    "lives",
     "new",
     "open",
     "part",
@@ -39,8 +45,10 @@ const TASK_WORDS: &[&str] = &[
     "question",
     "refactor",
     "remove",
+    "return",
     "run",
     "set",
+    "sit",
     "start",
     "test",
     "tests",
@@ -243,7 +251,6 @@ impl Reader {
             self.slots[slot].part_of.extend(pairs);
         }
         let mut begin = 0;
-        let mut known_until = 0;
         while begin + 1 < stretch.len() {
             let Some(length) = self.longest_known(&stretch[begin..]) else {
                 begin += 1;
@@ -252,12 +259,17 @@ impl Reader {
             let word: String = stretch[begin..begin + length].iter().collect();
             let inside: Vec<usize> = at[begin..begin + length - 1].to_vec();
             self.attach(&word, &inside);
-            // A pair across the border of two known words is no word: missing it costs nothing.
-            if begin > 0 && known_until == begin {
-                self.slots[at[begin - 1]].missing = 0.0;
+            // A pair that shares a character with a known word is no word: missing it costs nothing.
+            let after = at.get(begin + length - 1);
+            for border in begin
+                .checked_sub(1)
+                .and_then(|place| at.get(place))
+                .into_iter()
+                .chain(after)
+            {
+                self.slots[*border].missing = 0.0;
             }
             begin += length;
-            known_until = begin;
         }
     }
 

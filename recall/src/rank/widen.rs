@@ -14,6 +14,12 @@ const MAX_SPELLINGS: usize = 3;
 const REPAIRED_WEIGHT: f64 = 0.85;
 const JOINED_WEIGHT: f64 = 0.9;
 
+/// The share for the first half of a word whose second half is one of these.
+const HEAD_WEIGHT: f64 = 0.7;
+const TAILS: &[&str] = &[
+    "base", "box", "case", "file", "flow", "line", "page", "side", "time",
+];
+
 /// At most so many words of one query are repaired: a pasted text is full of unknown words.
 const MAX_REPAIRS: usize = 16;
 
@@ -89,7 +95,24 @@ fn divide(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) -
             return true;
         }
     }
-    false
+    // `dockerfile` also asks for `docker`: what is behind it is a word that says little by itself.
+    let tail = TAILS.iter().find_map(|tail| word.strip_suffix(tail));
+    let Some(term) = tail
+        .filter(|head| head.len() > MIN_HALF)
+        .and_then(|head| stems.term(head))
+    else {
+        return false;
+    };
+    let known = corpus.count(&[term]) > 0;
+    if known {
+        slot.alternatives.push(Alternative {
+            terms: vec![term],
+            how: How::Joined,
+            weight: HEAD_WEIGHT,
+            shown: tail.unwrap_or_default().to_owned(),
+        });
+    }
+    known
 }
 
 fn repair(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) {
