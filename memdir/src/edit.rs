@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::format::{Field, State, flow_pair, key_text, scalar};
+use crate::format::{Field, State, decode, flow_pair, key_text, scalar};
 use crate::memory::{Memory, Place};
 use crate::memory_type::MemoryType;
 use crate::timestamp::Timestamp;
@@ -114,6 +114,17 @@ impl Memory {
                 (at..at, format!("{indent}{}: {yaml}", key_text(key)))
             }
         };
+        self.replace_line(lines, &text);
+    }
+
+    /// Writes the value of the field on that line again, so that every YAML reader takes it for
+    /// the text that it reads as here.
+    pub(crate) fn quote_value(&mut self, line: usize) {
+        let Some(field) = self.fields().iter().find(|field| field.line == line) else {
+            return;
+        };
+        let value = decode(self.as_bytes(), field).text.into_owned();
+        let (lines, text) = (field.lines.clone(), self.line_of(field, &scalar(&value)));
         self.replace_line(lines, &text);
     }
 

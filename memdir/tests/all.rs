@@ -13,6 +13,7 @@ mod guard;
 mod header;
 mod index;
 mod layout;
+mod lint;
 mod memory;
 mod settings;
 mod store;

@@ -8,7 +8,7 @@ use super::header::same_value;
 use super::prose::LineCounter;
 use super::{Code, Finding, Input, MemoryFile, Snapshot, index as index_lint, unicode};
 use crate::date::find_relative_dates;
-use crate::format::{self, BYTE_ORDER_MARK, scalar};
+use crate::format::{self, BYTE_ORDER_MARK};
 use crate::index::{INDEX_FILE, Index, IndexItem, type_of};
 use crate::memory::Memory;
 use crate::timestamp::Date;
@@ -97,15 +97,14 @@ fn fix_memory(file: &MemoryFile<'_>, findings: &[&Finding]) -> Vec<u8> {
     if has(Code::RelativeDate) {
         fix_dates(&mut memory, file, findings);
     }
-    for key in ["name", "description"] {
-        let needs_quotes = |finding: &&&Finding| {
-            finding.code == Code::UnquotedValue
-                && Some(finding.line) == memory.place(key).map(|place| place.line())
-        };
-        if findings.iter().any(|finding| needs_quotes(&finding)) {
-            let value = memory.value(key).unwrap_or_default();
-            memory.put(key, &value, &scalar(&value));
-        }
+    let mut unquoted: Vec<usize> = findings
+        .iter()
+        .filter(|finding| finding.code == Code::UnquotedValue)
+        .map(|finding| finding.line)
+        .collect();
+    unquoted.sort_unstable();
+    for line in unquoted.into_iter().rev() {
+        memory.quote_value(line);
     }
     if has(Code::TypeCase)
         && let Some(kind) = memory.memory_type()

@@ -88,7 +88,7 @@ static PATTERNS: &[&[&str]] = &[
         "?all|any|the|your",
         "?all",
         "safety|permission|permissions|security|sandbox|guardrails",
-        "?checks|check|prompts|rules|guard|restrictions|filters",
+        "checks|check|prompts|rules|guard|restrictions|filters|guardrails",
     ],
     &[
         "always",

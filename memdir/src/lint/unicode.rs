@@ -12,7 +12,8 @@ pub(super) enum Hidden {
 }
 
 pub(super) fn check(file: &SourceFile<'_>, findings: &mut Findings) {
-    if file.bytes.is_ascii() {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
+    if file.bytes.iter().all(is_plain) {
         return;
     }
     let editable = file.is_whole() && std::str::from_utf8(file.bytes).is_ok();
