@@ -133,6 +133,9 @@ impl fmt::Debug for Timestamp {
 pub struct Date(civil::Date);
 
 impl Date {
+    /// 1970-01-01.
+    pub const EPOCH: Self = Self(civil::Date::constant(1970, 1, 1));
+
     /// Returns that date, if the calendar has it.
     pub fn new(year: i16, month: u8, day: u8) -> Option<Self> {
         let month = i8::try_from(month).ok()?;
@@ -206,11 +209,9 @@ impl Date {
 
     /// The first moment of that day in UTC.
     pub fn midnight_utc(self) -> Timestamp {
-        Timestamp::from_seconds(i64::from(EPOCH_DATE.days_until(self)) * 86_400)
+        Timestamp::from_seconds(i64::from(Self::EPOCH.days_until(self)) * 86_400)
     }
 }
-
-const EPOCH_DATE: Date = Date(civil::Date::constant(1970, 1, 1));
 
 impl FromStr for Date {
     type Err = InvalidTime;

@@ -10,6 +10,7 @@
 mod date;
 mod edit;
 mod guard;
+mod fuzzed;
 mod header;
 mod index;
 mod layout;

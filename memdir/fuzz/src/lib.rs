@@ -1,1 +1,102 @@
 //! Bodies of the fuzz targets of memdir.
+
+use memdir::lint::{self, SourceFile};
+use memdir::{
+    Date, Header, Index, IndexItem, IndexLimits, Memory, MemoryType, find_relative_dates,
+};
+
+/// A memory is its bytes, its header says what the whole file says, and what is set is read back.
+pub fn memory(data: &[u8]) {
+    let mut memory = Memory::parse(data);
+    assert_eq!(memory.print(), data);
+    assert_eq!(Memory::parse(&memory.print()), memory);
+    let header = Header::parse(data);
+    let lines = data.split(|byte| *byte == b'\n').count();
+    if lines <= memdir::HEADER_LINES {
+        assert_eq!(header.name, memory.name());
+        assert_eq!(header.description, memory.description());
+        assert_eq!(header.type_text, memory.type_text());
+        assert_eq!(header.modified, memory.modified());
+    }
+    for key in memory.keys() {
+        assert!(memory.value(&key).is_some(), "{key}");
+    }
+    let _ = (memory.why(), memory.how_to_apply());
+    let value = String::from_utf8_lossy(&data[..data.len().min(40)]).into_owned();
+    memory.set_description(&value);
+    assert_eq!(memory.description(), value);
+    memory.set_type(MemoryType::Project);
+    assert_eq!(memory.memory_type(), Some(MemoryType::Project));
+    assert_eq!(memory.description(), value);
+    memory.set_body("The end.");
+    assert_eq!(memory.body().trim_end(), "The end.");
+}
+
+/// An index is its bytes, a load is within its limits, a rebuild is done once.
+pub fn index(data: &[u8]) {
+    let mut index = Index::parse(data);
+    assert_eq!(index.print(), data);
+    let limits = IndexLimits::new(5, 200);
+    let loaded = index.load(&limits);
+    assert!(
+        loaded.text.len() <= limits.max_bytes && loaded.text.lines().count() <= limits.max_lines
+    );
+    let plan = index.compaction_plan(&limits, &|_| memdir::Usage::default());
+    let _ = index.compacted(&plan);
+    let items: Vec<IndexItem> = index
+        .entries()
+        .iter()
+        .filter_map(|entry| entry.file())
+        .step_by(2)
+        .chain(["user_role.md", "sub/with space.md"])
+        .map(|file| IndexItem::new(file, "Title", "hook", None))
+        .collect();
+    index.rebuild(&items);
+    for item in &items {
+        assert!(index.find(&item.file).is_some(), "{}", item.file);
+    }
+    let once = index.print();
+    index.rebuild(&items);
+    assert_eq!(index.print(), once);
+    index.remove("user_role.md");
+    assert!(index.find("user_role.md").is_none());
+}
+
+/// Dates stand in order on whole characters, and writing them out leaves a text.
+pub fn dates(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let day = data.first().map_or(0, |byte| i32::from(*byte));
+    let base = Date::new(2026, 3, 2).map_or(Date::EPOCH, |base| base.plus_days(day));
+    let mut end = 0;
+    for found in find_relative_dates(&text, base) {
+        assert!(found.range.start >= end && found.range.end > found.range.start);
+        assert!(!text[found.range.clone()].is_empty() && !found.replacement.is_empty());
+        end = found.range.end;
+    }
+}
+
+/// A folder of any files is checked, and mending it comes to an end. Files are separated by NUL.
+pub fn lint(data: &[u8]) {
+    let names = ["MEMORY.md", "user_a.md", "b.md", "sub/c.md"];
+    let mut folder: Vec<(String, Vec<u8>)> = names
+        .iter()
+        .zip(data.split(|byte| *byte == 0))
+        .map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec()))
+        .collect();
+    for _ in 0..8 {
+        let sources = folder
+            .iter()
+            .map(|(path, bytes)| SourceFile::new(path, bytes).with_date(Date::EPOCH));
+        let input = lint::Input::new(sources.collect(), Date::EPOCH).shared();
+        let report = lint::check(&input);
+        let fixes = lint::fix(&input, &report.findings);
+        if fixes.files.is_empty() {
+            return;
+        }
+        for file in fixes.files {
+            folder.retain(|(path, _)| *path != file.path);
+            folder.push((file.path, file.bytes));
+        }
+    }
+    panic!("mending never ends");
+}
