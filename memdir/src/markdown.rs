@@ -199,7 +199,7 @@ pub(crate) fn spans(line: &str) -> Vec<Span> {
     let mut at = 0;
     // A bracket without its partner is looked for once, not from every later bracket.
     let mut no_code_run: Option<usize> = None;
-    let mut pairs = None;
+    let mut found_links = None;
     while let Some(found) = memchr::memchr3(b'[', b'`', b'\\', &bytes[at..]) {
         at += found;
         let span = match bytes[at] {
@@ -226,9 +226,9 @@ pub(crate) fn spans(line: &str) -> Vec<Span> {
                 wiki_link(bytes, at)
             }
             _ => {
-                let pairs = pairs.get_or_insert_with(|| brackets(bytes));
-                let pair = pairs.binary_search_by_key(&at, |pair| pair.0);
-                pair.ok().and_then(|pair| link(bytes, at, pairs[pair].1))
+                let links = found_links.get_or_insert_with(|| links(bytes));
+                let found = links.binary_search_by_key(&at, |link| link.whole.start);
+                found.ok().map(|found| links[found].clone())
             }
         };
         match span {
@@ -287,6 +287,39 @@ fn wiki_link(bytes: &[u8], start: usize) -> Option<Span> {
     })
 }
 
+/// The links of a line, by their start. One pass over its brackets, so that a line made of them
+/// costs no more than any other.
+///
+/// A link holds no other link: in `[a [b](c) d](e)` only the inner one is one. Images may stand in
+/// a link.
+fn links(bytes: &[u8]) -> Vec<Span> {
+    let mut open = Vec::new();
+    let mut found: Vec<Span> = Vec::new();
+    let mut innermost = None;
+    let mut at = 0;
+    while let Some(next) = memchr::memchr3(b'[', b']', b'\\', bytes.get(at..).unwrap_or_default()) {
+        at += next;
+        match bytes[at] {
+            b'[' => open.push(at),
+            b']' => {
+                let link = open.pop().and_then(|start| link(bytes, start, at));
+                // Brackets close from the inside out, so every link in this one is known already.
+                if let Some(link) = link.filter(|link| innermost < Some(link.whole.start)) {
+                    if link.whole.start == 0 || bytes[link.whole.start - 1] != b'!' {
+                        innermost = Some(link.whole.start);
+                    }
+                    found.push(link);
+                }
+            }
+            // The next character is escaped.
+            _ => at += 1,
+        }
+        at += 1;
+    }
+    found.sort_unstable_by_key(|link| link.whole.start);
+    found
+}
+
 /// The link whose label is in the brackets at `start` and `label_end`.
 fn link(bytes: &[u8], start: usize, label_end: usize) -> Option<Span> {
     if bytes.get(label_end + 1) != Some(&b'(') {
@@ -301,29 +334,6 @@ fn link(bytes: &[u8], start: usize, label_end: usize) -> Option<Span> {
         label: start + 1..label_end,
         target,
     })
-}
-
-/// The brackets of a line that belong together, by their opening one. One pass, so that a line
-/// made of brackets costs no more than any other.
-fn brackets(bytes: &[u8]) -> Vec<(usize, usize)> {
-    let mut open = Vec::new();
-    let mut pairs = Vec::new();
-    let mut at = 0;
-    while let Some(found) = memchr::memchr3(b'[', b']', b'\\', &bytes[at..]) {
-        at += found;
-        match bytes[at] {
-            b'[' => open.push(at),
-            b']' => pairs.extend(open.pop().map(|start| (start, at))),
-            // The next character is escaped.
-            _ => at += 1,
-        }
-        at += 1;
-        if at >= bytes.len() {
-            break;
-        }
-    }
-    pairs.sort_unstable();
-    pairs
 }
 
 /// The target that starts at `start`, and where the closing parenthesis is.

@@ -17,7 +17,11 @@ mod layout;
 mod lint;
 mod memory;
 mod settings;
+mod name;
+/// Not a mirror: real folders.
+mod samples;
 mod store;
+mod timestamp;
 
 /// Not a mirror: scratch folders, clocks, requests.
 mod support;

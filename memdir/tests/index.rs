@@ -129,6 +129,21 @@ fn entries_are_read_in_all_their_forms() {
 }
 
 #[test]
+fn a_link_holds_no_other_link() {
+    use EntryForm::{Link, Mention};
+    check("- [x [B](b.md) y](a.md)", &[(Mention, "B", "b.md", "")]);
+    check(
+        "- [![icon](i.png) A](a.md) — hook",
+        &[(Link, "![icon](i.png) A", "a.md", "hook")],
+    );
+    edit(
+        "- [x [B](b.md) y](a.md)\n",
+        |index| assert!(!index.remove("a.md")),
+        "- [x [B](b.md) y](a.md)\n",
+    );
+}
+
+#[test]
 fn what_points_to_no_memory_is_no_entry() {
     for text in [
         "",

@@ -173,7 +173,15 @@ const KNOWN_KEYS: [&[u8]; 4] = [b"name", b"description", b"type", b"modified"];
 const FULL_WIDTH_COLON: &[u8] = "：".as_bytes();
 
 /// Reads the key at the start of `content`, if there is one.
+///
+/// A key is UTF-8: one that is not could be neither asked for nor written again.
 pub(crate) fn key_of(content: &[u8], rule: KeyRule) -> Option<FoundKey> {
+    let found = any_key(content, rule)?;
+    let key = &content[found.key.clone()];
+    (key.is_ascii() || std::str::from_utf8(key).is_ok()).then_some(found)
+}
+
+fn any_key(content: &[u8], rule: KeyRule) -> Option<FoundKey> {
     let first = *content.first()?;
     if matches!(first, b'"' | b'\'') {
         return quoted_key(content, first);

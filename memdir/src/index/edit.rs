@@ -133,6 +133,20 @@ impl Index {
 
     /// Removes all entries that `gone` names; see [`remove`](Self::remove).
     pub(super) fn remove_where(&mut self, gone: impl Fn(&Entry) -> bool) -> bool {
+        let mut any = false;
+        // A link without its target may turn what is around it into a link, which may be gone too.
+        for _ in 0..MAX_NESTED_LINKS {
+            let changes = self.changes_without(&gone);
+            if changes.is_empty() {
+                break;
+            }
+            self.apply(&changes);
+            any = true;
+        }
+        any
+    }
+
+    fn changes_without(&self, gone: impl Fn(&Entry) -> bool) -> Changes {
         let mut changes = Changes::new();
         for (at, entry) in self
             .entries
@@ -156,9 +170,7 @@ impl Index {
             text.replace_range(entry.places.whole.clone(), &label);
             changes.insert(entry.line, Change::Replace(text));
         }
-        let any = !changes.is_empty();
-        self.apply(&changes);
-        any
+        changes
     }
 
     /// Whether the entry at that place of the list has its line for itself.
@@ -402,6 +414,9 @@ impl Index {
         *self = Self::parse(&bytes);
     }
 }
+
+/// Links in links that a removal follows; more of them are left to a person.
+const MAX_NESTED_LINKS: usize = 100;
 
 /// What happens to lines, by their number.
 pub(super) type Changes = BTreeMap<usize, Change>;

@@ -278,7 +278,7 @@ struct MemoryFile<'a> {
 
 impl<'a> Snapshot<'a> {
     fn new(input: &'a Input<'a>) -> Self {
-        let memories: Vec<MemoryFile<'_>> = input
+        let mut memories: Vec<MemoryFile<'_>> = input
             .files
             .iter()
             .filter(|file| is_memory(file.path))
@@ -287,6 +287,8 @@ impl<'a> Snapshot<'a> {
                 memory: Memory::parse_prefix(file.bytes, file.size),
             })
             .collect();
+        // The order of the input must not decide which of two duplicates is reported.
+        memories.sort_by_key(|file| file.file.path);
         let numbered = || memories.iter().enumerate();
         let titles = numbered().map(|(at, file)| (link::even(file.memory.name()), at));
         let stems = numbered().map(|(at, file)| (link::even(file.stem()), at));
