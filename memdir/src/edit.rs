@@ -83,10 +83,12 @@ impl Memory {
         let start = self.body_offset();
         let mut text = String::new();
         if !body.is_empty() {
+            let above = &self.as_bytes()[self.extent().start..start];
+            if !above.is_empty() && !above.ends_with(b"\n") {
+                text.push_str(eol);
+            }
+            // A file that ends with its front matter gets the blank line in between.
             if self.has_front_matter() && start == self.extent().body && self.body().is_empty() {
-                if !self.as_bytes()[..start].ends_with(b"\n") {
-                    text.push_str(eol);
-                }
                 text.push_str(eol);
             }
             text.push_str(&body);

@@ -164,6 +164,11 @@ fn a_body_is_replaced_below_its_front_matter() {
     );
     check("old", |memory| memory.set_body("new"), "new\n");
     check(
+        "---\nname: N\n---\n  ",
+        |memory| memory.set_body("new"),
+        "---\nname: N\n---\n  \nnew\n",
+    );
+    check(
         "---\nname: N\n---\n\nold\n",
         |memory| memory.set_body(""),
         "---\nname: N\n---\n\n",
