@@ -9,17 +9,17 @@
 
 mod date;
 mod edit;
-mod guard;
 mod fuzzed;
+mod guard;
 mod header;
 mod index;
 mod layout;
 mod lint;
 mod memory;
-mod settings;
 mod name;
 /// Not a mirror: real folders.
 mod samples;
+mod settings;
 mod store;
 mod timestamp;
 
