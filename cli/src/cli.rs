@@ -131,6 +131,10 @@ pub(crate) enum Command {
 }
 
 /// Arguments of `scan`.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 #[derive(Args, Debug)]
 pub(crate) struct Scan {
     /// Files, folders, or `-` for standard input (default: the current folder)

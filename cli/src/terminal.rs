@@ -18,6 +18,7 @@ pub(crate) enum Color {
 }
 
 /// What a command needs to know to speak: colours, JSON, how much.
+#[expect(clippy::struct_excessive_bools, reason = "four independent switches")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Speech {
     /// One JSON object per line instead of text.
@@ -92,7 +93,7 @@ pub(crate) enum Style {
 /// Removes from foreign text what could steer a terminal or change how a line reads: control
 /// characters, escape sequences, direction and invisible characters. Line feeds and tabs become spaces.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|character| is_plain(character)) {
+    if text.chars().all(is_plain) {
         return Cow::Borrowed(text);
     }
     let replaced = text.chars().map(|character| match character {

@@ -158,7 +158,7 @@ fn a_batch_answers_every_line_in_order_with_its_id() {
         json!({"id": 11, "kind": "no-such-kind", "input": ""}),
         json!({"id": 12, "kind": "server-key"}),
     ];
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let input = lines.map(|line| line.to_string()).join("\n");
     let answers = home
         .run_with(&["guard", "batch"], input.as_bytes())
         .expect(0)

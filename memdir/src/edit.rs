@@ -163,7 +163,7 @@ impl Memory {
             }
             // A front matter without an end in sight grows at its top.
             _ if extent.state == State::Cut => None,
-            _ => top_level().last(),
+            _ => top_level().next_back(),
         };
         after.map_or(at_top, |field| (field.lines.end, self.indent_of(field)))
     }

@@ -146,15 +146,12 @@ impl Fences {
             fence_of(line.text)
                 .is_some_and(|(other, count, bare)| other == mark && count >= length && bare)
         };
-        match rest[1..].iter().position(closes) {
-            Some(ahead) => {
-                self.closes_at = Some(at + 1 + ahead);
-                true
-            }
-            None => {
-                *none_from = Some(length);
-                false
-            }
+        if let Some(ahead) = rest[1..].iter().position(closes) {
+            self.closes_at = Some(at + 1 + ahead);
+            true
+        } else {
+            *none_from = Some(length);
+            false
         }
     }
 }
@@ -405,9 +402,10 @@ pub(crate) fn prose(text: &str) -> String {
         let start = line.visible.start;
         for span in spans(visible) {
             match span.kind {
-                SpanKind::Code => hide(start + span.whole.start..start + span.whole.end),
+                SpanKind::Code | SpanKind::Wiki => {
+                    hide(start + span.whole.start..start + span.whole.end);
+                }
                 SpanKind::Link => hide(start + span.label.end..start + span.whole.end),
-                SpanKind::Wiki => hide(start + span.whole.start..start + span.whole.end),
             }
         }
         for range in tags_and_urls(visible) {

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     }
     let selected = files::select(&arguments.paths, arguments.no_ignore);
     let mut problems = selected.problems;
-    let (scanned, failed) = scan_all(&scanner, &selected.files, speech);
+    let (outcomes, failed) = scan_all(&scanner, &selected.files, speech);
     problems.extend(failed);
 
     let format = if speech.json && arguments.format == Format::Text {
@@ -53,9 +53,9 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     };
     let mut out = io::BufWriter::new(io::stdout().lock());
     match format {
-        Format::Text => report::text(&mut out, &scanned, speech)?,
-        Format::Json => report::json(&mut out, &scanned)?,
-        Format::Sarif => sarif::write(&mut out, &scanned, arguments.all_rules)?,
+        Format::Text => report::text(&mut out, &outcomes, speech)?,
+        Format::Json => report::json(&mut out, &outcomes)?,
+        Format::Sarif => sarif::write(&mut out, &outcomes, arguments.all_rules)?,
     }
     out.flush()?;
 
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
         // Said even under --quiet: an input that was not looked at is not a clean one.
         writeln!(io::stderr(), "memstrata: {}", clean(problem))?;
     }
-    let found: usize = scanned.iter().map(|input| input.findings.len()).sum();
+    let found: usize = outcomes.iter().map(|input| input.findings.len()).sum();
     if format == Format::Text {
         let inputs = selected.files.len();
         speech.say(&format!(
@@ -112,16 +112,16 @@ fn scan_all(scanner: &Scanner, files: &[PathBuf], speech: Speech) -> (Vec<Scanne
     });
     progress.finish_and_clear();
     results.sort_unstable_by_key(|(index, _)| *index);
-    let mut scanned = Vec::new();
+    let mut outcomes = Vec::new();
     let mut problems = Vec::new();
     for (index, result) in results {
         let path = files[index].clone();
         match result {
-            Ok(findings) => scanned.push(Scanned { path, findings }),
+            Ok(findings) => outcomes.push(Scanned { path, findings }),
             Err(error) => problems.push(format!("cannot read {}: {error}", path.display())),
         }
     }
-    (scanned, problems)
+    (outcomes, problems)
 }
 
 fn scan_one(scanner: &Scanner, path: &Path, buffer: &mut [u8]) -> io::Result<Vec<Finding>> {

@@ -62,7 +62,7 @@ pub(super) fn month_number(word: &str) -> Option<u8> {
             || (word.len() == 3 && month[..3].eq_ignore_ascii_case(word))
             || (*month == "september" && word.eq_ignore_ascii_case("sept"))
     };
-    let at = MONTHS.iter().position(|month| is_name(&month))?;
+    let at = MONTHS.iter().position(is_name)?;
     u8::try_from(at + 1).ok()
 }
 

@@ -248,14 +248,11 @@ impl Index {
             return;
         }
         let old = self.text_of(entry.line).len();
-        match &action {
-            StepAction::Shorten(text) => {
-                plan.bytes -= old.saturating_sub(text.len()).min(plan.bytes)
-            }
-            _ => {
-                plan.bytes -= (old + 1).min(plan.bytes);
-                plan.lines -= 1.min(plan.lines);
-            }
+        if let StepAction::Shorten(text) = &action {
+            plan.bytes -= old.saturating_sub(text.len()).min(plan.bytes);
+        } else {
+            plan.bytes -= (old + 1).min(plan.bytes);
+            plan.lines -= 1.min(plan.lines);
         }
         plan.steps.push(CompactionStep {
             line: entry.line,

@@ -14,11 +14,12 @@
 //!
 //! let report = check(&input);
 //! let codes: Vec<Code> = report.findings.iter().map(|finding| finding.code).collect();
-//! assert_eq!(codes, [Code::UnquotedValue, Code::RelativeDate]);
+//! assert_eq!(codes, [Code::IndexMissing, Code::UnquotedValue, Code::RelativeDate]);
 //!
 //! let fixed = fix(&input, &report.findings);
+//! let memory = fixed.files.iter().find(|file| file.path == "user_freeze.md").expect("a fix");
 //! assert_eq!(
-//!     String::from_utf8_lossy(&fixed.files[0].bytes),
+//!     String::from_utf8_lossy(&memory.bytes),
 //!     "---\nname: Freeze\ndescription: \"when: now\"\ntype: user\n---\n\nThe freeze begins 2026-03-05.\n",
 //! );
 //! ```

@@ -80,11 +80,14 @@ pub(super) fn hidden(line: &str, is_first: bool) -> impl Iterator<Item = (usize,
         let before = line[..at].chars().next_back();
         let kind = match character {
             '\u{FEFF}' if is_first && at == 0 => return None,
-            // Embeddings, overrides and isolates.
-            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => Hidden::Direction,
             // Marks that are used in right-to-left text and nowhere else.
             '\u{200E}' | '\u{200F}' | '\u{061C}' if has_right_to_left => return None,
-            '\u{200E}' | '\u{200F}' | '\u{061C}' => Hidden::Direction,
+            // Elsewhere; and embeddings, overrides and isolates.
+            '\u{200E}'
+            | '\u{200F}'
+            | '\u{061C}'
+            | '\u{202A}'..='\u{202E}'
+            | '\u{2066}'..='\u{2069}' => Hidden::Direction,
             // Zero-width joiner and non-joiner.
             '\u{200C}' | '\u{200D}' if before.is_some_and(is_joined) => return None,
             // Tags that spell the flag of a region follow a black flag or another tag.

@@ -127,13 +127,14 @@ fn types(with_team: bool) -> String {
             MemoryType::Reference => (template!("types/reference"), "usually team"),
         };
         let about = plain(about);
-        text += &if with_team {
+        let block = if with_team {
             format!(
                 "\n\n<type>\n<name>{memory_type}</name>\n<scope>{scope}</scope>\n\n{about}\n</type>"
             )
         } else {
             format!("\n\n### {memory_type}\n\n{about}")
         };
+        text.push_str(&block);
     }
     text
 }

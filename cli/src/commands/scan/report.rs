@@ -8,6 +8,7 @@ use super::Scanned;
 use crate::terminal::{Speech, Style, clean};
 
 /// One line of `--format json`. The shape is stable: docs/schemas/scan.json.
+#[expect(clippy::struct_field_names, reason = "the names are the interface")]
 #[derive(Serialize)]
 struct Line<'a> {
     rule: &'a str,
