@@ -19,12 +19,6 @@ const NO_AMBIENT: &[&str] = &[
 /// A file longer than this hides things; tests and tables are counted out by their folders.
 const MOST_LINES: usize = 600;
 
-/// Files that are longer on purpose, each for the reason beside it.
-const LONG_ON_PURPOSE: &[(&str, &str)] = &[
-    ("memdir/src/date/english.rs", "the grammar of one language reads best in one place"),
-    ("memdir/src/date/chinese.rs", "the grammar of one language reads best in one place"),
-];
-
 /// Words that no source holds, with the reason. Split, so that this file does not hold them either.
 const FORBIDDEN: &[(&[&str], &str)] = &[
     (&["#[igno", "re"], "a test that does not run proves nothing"),
@@ -81,8 +75,7 @@ fn check_file(shown: &Path, text: &str, violations: &mut Vec<String>) {
     let is_source = shown.components().any(|part| part.as_os_str() == "src");
     let is_fuzz = shown.components().any(|part| part.as_os_str() == "fuzz");
     let production = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
-    let on_purpose = LONG_ON_PURPOSE.iter().any(|(long, _)| shown == Path::new(long));
-    if is_source && !on_purpose && production.lines().count() > MOST_LINES {
+    if is_source && production.lines().count() > MOST_LINES {
         say(
             production.lines().count(),
             "the file is too long: split it by what a reader looks for",
