@@ -12,6 +12,8 @@
 //!   `CommandModel` (the headless mode of an agent that is already paid for), `ScriptedModel` (tests).
 //! - [`Ledger`] counts calls, tokens, cache hits and money per [`Purpose`] and [`Day`], and refuses work
 //!   over a [`Budget`]; [`Metered`] puts a model under it.
+//! - [`Request::tokens`] and [`Message::tokens`] say what something takes up, by any counter of
+//!   [`token_count`].
 //! - [`Pinned`] is a model that provably runs on a session's own [`Provider`].
 //!
 //! # Example
@@ -100,7 +102,7 @@ pub use self::{
     error::{Error, ErrorKind},
     ledger::{
         Budget, Budgets, Day, DayBook, FileStore, Ledger, LedgerStore, MAX_DAY_BYTES, MemoryStore,
-        Metered, Price, PriceTable, Purpose, Tally, Ticket, estimate_tokens,
+        Metered, Price, PriceTable, Purpose, Tally, Ticket,
     },
     message::{Block, Image, Message, ResultPart, Role, ToolResult, ToolUse},
     model::{Answer, Capabilities, Model},
@@ -130,6 +132,7 @@ mod provider;
 mod reply;
 mod request;
 mod schema;
+mod tokens;
 
 // Back ends.
 #[cfg(feature = "anthropic")]

@@ -15,6 +15,8 @@ mod message;
 // Answers of a shape.
 mod answer;
 mod schema;
+// What things take up.
+mod tokens;
 // Who may receive text.
 mod provider;
 // Budgets across calls, tasks and processes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agent_model::{
     Budget, Budgets, Day, Error, ErrorKind, FileStore, Ledger, LedgerStore, MemoryStore, Metered,
-    Model, Price, PriceTable, Purpose, Reply, ScriptedModel, Usage, estimate_tokens,
+    Model, Price, PriceTable, Purpose, Reply, ScriptedModel, Usage,
 };
 use proptest::prelude::*;
 
@@ -396,10 +396,23 @@ fn many_threads_together_never_pass_the_limit() {
 }
 
 #[test]
-fn the_estimate_lies_above_what_text_costs() {
-    // Dense text costs about a token for three bytes at most with the vocabularies in use.
-    let request = agent_model::Request::new(vec![agent_model::Message::user("word ".repeat(300))]);
-    assert_eq!(estimate_tokens(&request), 500);
+fn estimates_come_from_the_counter_that_is_given() {
+    struct Bytes;
+    impl token_count::TokenCounter for Bytes {
+        fn count(&self, text: &str) -> usize {
+            text.len()
+        }
+        fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+            Some(text.len()).filter(|count| *count <= limit)
+        }
+    }
+    let ledger = Arc::new(ledger(Budgets::default()));
+    let silent = ScriptedModel::new(vec![Reply::text_only("twelve bytes")]);
+    let model = Metered::new(&silent, ledger.clone(), Purpose::Recall, day);
+    run(model.with_counter(Arc::new(Bytes)).ask(&hello())).unwrap();
+    let usage = ledger.day(day()).unwrap().total().usage;
+    // Four for the frame of the message, five for the word.
+    assert_eq!(usage, Usage::new(4 + 5, 12));
 }
 
 proptest! {

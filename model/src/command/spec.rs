@@ -28,7 +28,8 @@ pub enum CommandOutput {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CommandSpec {
-    /// The program; looked up in the search path unless it holds a separator.
+    /// The program; looked up in the search path unless it holds a separator. On Windows a script needs
+    /// its extension, such as `claude.cmd`.
     pub program: PathBuf,
     /// Its arguments; no shell is involved.
     pub arguments: Vec<OsString>,

@@ -3,16 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use token_count::{Estimator, Factor, TokenCounter};
+
 use super::{Day, Ledger, Purpose};
 use crate::error::{Error, ErrorKind};
-use crate::message::{Block, Message, ResultPart, Role};
 use crate::model::{Answer, Capabilities, Model};
 use crate::provider::Provider;
 use crate::reply::{Reply, Usage};
 use crate::request::Request;
-
-/// What one picture counts as, in tokens: the provider's figure for the largest it does not scale down.
-const PICTURE_TOKENS: u64 = 1_600;
 
 /// A model that asks the ledger before each call and books what the call cost.
 ///
@@ -24,6 +22,7 @@ pub struct Metered<M> {
     ledger: Arc<Ledger>,
     purpose: Purpose,
     today: Arc<dyn Fn() -> Day + Send + Sync>,
+    counter: Arc<dyn TokenCounter + Send + Sync>,
 }
 
 impl<M: Model> Metered<M> {
@@ -34,17 +33,27 @@ impl<M: Model> Metered<M> {
         purpose: Purpose,
         today: impl Fn() -> Day + Send + Sync + 'static,
     ) -> Self {
+        let factor = Factor::of_model(model.name());
         Self {
             model,
             ledger,
             purpose,
             today: Arc::new(today),
+            counter: Arc::new(Estimator::with_factor(factor)),
         }
+    }
+
+    /// Returns the model with another counter for its estimates; the usual one estimates by the family
+    /// that the model's name tells.
+    #[must_use]
+    pub fn with_counter(mut self, counter: Arc<dyn TokenCounter + Send + Sync>) -> Self {
+        self.counter = counter;
+        self
     }
 
     async fn ask_once(&self, request: &Request) -> Result<Reply, Error> {
         let estimate = Usage::new(
-            estimate_tokens(request),
+            request.tokens(&*self.counter),
             u64::from(request.limits.max_output_tokens),
         );
         let name = self.model.name();
@@ -52,7 +61,7 @@ impl<M: Model> Metered<M> {
         let ticket = self.ledger.admit(today, &self.purpose, name, estimate)?;
         let answered = self.model.ask(request).await;
         let booked = match &answered {
-            Ok(reply) => self.ledger.settle(ticket, usage_of(reply, estimate)),
+            Ok(reply) => self.ledger.settle(ticket, self.usage_of(reply, estimate)),
             Err(error) if may_have_cost(error) => Ok(()),
             Err(_) => self.ledger.fail(ticket),
         };
@@ -62,15 +71,18 @@ impl<M: Model> Metered<M> {
         }
         answered
     }
-}
 
-/// A program that prints text alone says nothing of tokens; then the estimate has to do.
-fn usage_of(reply: &Reply, estimate: Usage) -> Usage {
-    if reply.usage != Usage::default() {
-        return reply.usage;
+    /// A program that prints text alone says nothing of tokens; then the estimate has to do.
+    fn usage_of(&self, reply: &Reply, estimate: Usage) -> Usage {
+        if reply.usage != Usage::default() {
+            return reply.usage;
+        }
+        let said = reply
+            .content
+            .iter()
+            .map(|block| block.tokens(&*self.counter));
+        Usage::new(estimate.input, said.fold(0, u64::saturating_add))
     }
-    let output = Request::new(vec![Message::new(Role::Assistant, reply.content.clone())]);
-    Usage::new(estimate.input, estimate_tokens(&output))
 }
 
 /// Tells whether the provider may charge although no answer came of it. Then the estimate stays booked.
@@ -107,42 +119,4 @@ impl<M> fmt::Debug for Metered<M> {
             .field("purpose", &self.purpose)
             .finish_non_exhaustive()
     }
-}
-
-/// Returns a rough upper estimate of a request's input tokens: a token for every three bytes of text, and
-/// 1,600 for a picture. Good enough to hold a budget; for thresholds use `token-count`.
-pub fn estimate_tokens(request: &Request) -> u64 {
-    let mut bytes = 0_u64;
-    let mut pictures = 0_u64;
-    let mut text = |length: usize| bytes = bytes.saturating_add(length as u64);
-    for system in &request.system {
-        text(system.len());
-    }
-    for tool in &request.tools {
-        text(tool.name.len() + tool.description.len() + tool.input_schema.to_string().len());
-    }
-    if let Some(answer) = &request.answer {
-        text(answer.schema.to_string().len());
-    }
-    for block in request.messages.iter().flat_map(|message| &message.content) {
-        match block {
-            Block::Text(words) | Block::Thinking { text: words, .. } => text(words.len()),
-            Block::RedactedThinking { data } => text(data.len()),
-            Block::ToolUse(call) => text(call.name.len() + call.input.to_string().len()),
-            Block::Other(value) => text(value.to_string().len()),
-            Block::Image(_) => pictures += 1,
-            Block::ToolResult(result) => {
-                for part in &result.content {
-                    match part {
-                        ResultPart::Text(words) => text(words.len()),
-                        ResultPart::Other(value) => text(value.to_string().len()),
-                        ResultPart::Image(_) => pictures += 1,
-                    }
-                }
-            }
-        }
-    }
-    bytes
-        .div_ceil(3)
-        .saturating_add(pictures.saturating_mul(PICTURE_TOKENS))
 }

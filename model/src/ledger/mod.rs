@@ -11,7 +11,7 @@ mod store;
 pub use self::book::{DayBook, Purpose, Tally};
 pub use self::budget::{Budget, Budgets};
 pub use self::day::Day;
-pub use self::metered::{Metered, estimate_tokens};
+pub use self::metered::Metered;
 pub use self::price::{Price, PriceTable};
 pub use self::store::{FileStore, LedgerStore, MAX_DAY_BYTES, MemoryStore};
 
