@@ -9,6 +9,11 @@
 //! | `secret_scan` | finds credentials in text and names the rule, never the value |
 //! | `token_count` | counts or estimates model tokens without a network |
 //! | `memdir` | reads, writes, indexes, journals and describes a folder of Markdown memories |
+//! | `recall` | picks the few memories that matter for a query, says how fresh they are, and checks what they claim |
+//! | `model` | conversation types, the `Model` trait and its back ends |
+//! | `transcript` | reads the session files that existing agents write, into conversation types |
+//! | `forked_agent` | runs a bounded side agent with its own tools behind a permission gate |
+//! | `session_memory` | keeps the ten-section session file and turns it into a compaction summary |
 //!
 //! ```
 //! # #[cfg(feature = "secret-scan")] {
@@ -20,13 +25,23 @@
 //!
 //! # Features
 //!
-//! Default: everything that needs no network, which is all there is today.
+//! Default: everything that needs no network and no runtime. `forked-agent` needs tokio and is off.
 
+#[cfg(feature = "model")]
+pub use agent_model as model;
+#[cfg(feature = "transcript")]
+pub use agent_transcript as transcript;
+#[cfg(feature = "forked-agent")]
+pub use forked_agent;
 #[cfg(feature = "memdir")]
 pub use memdir;
 #[cfg(feature = "pathguard")]
 pub use pathguard;
+#[cfg(feature = "recall")]
+pub use recall;
 #[cfg(feature = "secret-scan")]
 pub use secret_scan;
+#[cfg(feature = "session-memory")]
+pub use session_memory;
 #[cfg(feature = "token-count")]
 pub use token_count;

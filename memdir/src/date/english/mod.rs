@@ -77,7 +77,7 @@ fn read(
     };
     match phrase.means {
         Means::Weekday(Which::Coming) if phrase.count == 1 => {
-            meaning = surroundings.bare_weekday()?
+            meaning = surroundings.bare_weekday()?;
         }
         Means::Weekday(_) | Means::Whole(_) | Means::Month(_) | Means::Weekend(_)
             if surroundings.is_relative_to_elsewhere() =>
