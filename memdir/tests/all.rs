@@ -17,6 +17,7 @@ mod layout;
 mod lint;
 mod memory;
 mod name;
+mod prompt;
 /// Not a mirror: real folders.
 mod samples;
 mod settings;

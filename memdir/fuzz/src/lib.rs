@@ -1,5 +1,8 @@
 //! Bodies of the fuzz targets of memdir.
-#![allow(clippy::missing_panics_doc, reason = "a panic is what a target reports")]
+#![allow(
+    clippy::missing_panics_doc,
+    reason = "a panic is what a target reports"
+)]
 
 use memdir::lint::{self, SourceFile};
 use memdir::{
