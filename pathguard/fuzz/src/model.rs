@@ -21,8 +21,6 @@ pub(crate) enum Node {
 pub(crate) enum Failure {
     Kind(ErrorKind),
     Link,
-    /// A folder into itself.
-    Io,
 }
 
 impl Failure {
@@ -35,7 +33,6 @@ impl Failure {
                     ErrorKind::Traversal | ErrorKind::Dangling | ErrorKind::Loop
                 )
             }
-            Self::Io => kind == ErrorKind::Io,
         }
     }
 }
@@ -185,6 +182,12 @@ impl Model {
     pub(crate) fn rename(&mut self, from: &str, to: &str, replace: bool) -> Outcome {
         self.parents(from)?;
         self.parents(to)?;
+        if to
+            .strip_prefix(from)
+            .is_some_and(|rest| rest.starts_with('/'))
+        {
+            return Err(Failure::Kind(ErrorKind::Collision));
+        }
         let node = match self.nodes.get(from) {
             None => return Err(NOT_FOUND),
             Some(Node::Link) => return Err(Failure::Link),
@@ -199,12 +202,7 @@ impl Model {
                 return Err(NOT_DIRECTORY);
             }
         }
-        if to
-            .strip_prefix(from)
-            .is_some_and(|rest| rest.starts_with('/'))
-        {
-            return Err(Failure::Io);
-        }
+
         let moved: Vec<String> = self.below(from).map(str::to_owned).collect();
         for key in moved {
             let node = self.nodes.remove(&key).expect("it was there a moment ago");

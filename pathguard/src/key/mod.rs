@@ -170,6 +170,13 @@ impl<'a> PathKeyRef<'a> {
         PathKey(self.0.into())
     }
 
+    /// Reports whether this key lies in the folder at `other`.
+    pub(crate) fn is_below(self, other: PathKeyRef<'_>) -> bool {
+        self.0
+            .strip_prefix(other.0)
+            .is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// Splits off the last component.
     pub(crate) fn split(self) -> (Option<&'a str>, &'a str) {
         match self.0.rsplit_once('/') {

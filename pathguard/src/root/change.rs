@@ -84,7 +84,8 @@ impl MemoryRoot {
     ///
     /// [`ErrorKind::Exists`] when something is at `to` and the options do not allow to replace it;
     /// [`ErrorKind::NotRegular`], [`ErrorKind::HardLink`] or one of the kinds for links when either
-    /// end is not a regular file (or `from` a folder); otherwise as [`MemoryRoot::write`].
+    /// end is not a regular file (or `from` a folder); [`ErrorKind::Collision`] when `to` lies in
+    /// `from`; otherwise as [`MemoryRoot::write`].
     pub fn rename(
         &self,
         from: PathKeyRef<'_>,
@@ -123,6 +124,10 @@ impl MemoryRoot {
         to: PathKeyRef<'_>,
         replace: bool,
     ) -> Result<(), Error> {
+        if to.is_below(from) {
+            let error = Error::new(ErrorKind::Collision).with_key(to.as_str());
+            return Err(error.with_conflicting_key(from.as_str()));
+        }
         let failed = |error| explain::failure(&self.folder, from.as_str(), error);
         let stat = old.stat_leaf(from.file_name()).map_err(failed)?;
         if stat.metadata.kind != EntryKind::Directory {

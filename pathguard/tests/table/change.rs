@@ -58,6 +58,8 @@ fn a_folder_can_be_renamed_but_not_onto_anything() {
             };
             check_kind(onto("file.md"), kind, "a file");
         }
+        let into_itself = root.rename(key("d"), key("d/e"), &RenameOptions::new());
+        check_kind(into_itself, ErrorKind::Collision, "into itself");
         root.rename(key("d"), key("e"), &RenameOptions::new())
             .unwrap();
         assert_eq!(root.read(key("e/x.md"), 9).unwrap().bytes, b"x");

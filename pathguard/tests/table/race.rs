@@ -30,8 +30,7 @@ enum Outcome {
     Escaped(String),
 }
 
-/// `d` is a folder and `e` a link to the outside; `f.md` is a file and `g.md` a link to the outside
-/// file. Another thread exchanges each pair.
+/// Runs an operation that must not escape on each backend.
 fn race(name: &str, operation: impl Fn(&MemoryRoot, u32) -> Outcome) {
     let mut raced = Vec::new();
     for &backend in BACKENDS {
@@ -41,40 +40,54 @@ fn race(name: &str, operation: impl Fn(&MemoryRoot, u32) -> Outcome) {
             continue;
         }
         raced.push(place.root.backend());
-        place.plant("d/secret.md", "inside");
-        place.plant("f.md", "inside");
-        symlink(place.outside(""), place.path("e")).unwrap();
-        symlink(place.outside("secret.md"), place.path("g.md")).unwrap();
-        let done = AtomicBool::new(false);
-        let (mut went_through, mut refused) = (0, 0);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !done.load(Ordering::Relaxed) {
-                    exchange(&place.path("d"), &place.path("e"));
-                    exchange(&place.path("f.md"), &place.path("g.md"));
-                }
-            });
-            for round in 0..rounds() {
-                match operation(&place.root, round) {
-                    Outcome::Done => went_through += 1,
-                    Outcome::Refused => refused += 1,
-                    Outcome::Escaped(what) => {
-                        done.store(true, Ordering::Relaxed);
-                        panic!("{name} escaped in round {round} on {backend:?}: {what}");
-                    }
-                }
-            }
-            done.store(true, Ordering::Relaxed);
-        });
-        println!(
-            "{name} on {backend:?}: {went_through} went through, {refused} refused, 0 escaped"
-        );
+        let counts = run(&place, rounds(), &operation);
+        println!("{name} on {backend:?}: {counts:?}");
+        assert_eq!(counts.escaped, None, "{name} on {backend:?}");
         assert!(
-            went_through > 0 && refused > 0,
+            counts.done > 0 && counts.refused > 0,
             "{name} on {backend:?} met no race"
         );
         place.check_outside();
     }
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    done: u32,
+    refused: u32,
+    /// The first escape, which ends the race.
+    escaped: Option<String>,
+}
+
+/// `d` is a folder and `e` a link to the outside; `f.md` is a file and `g.md` a link to the outside
+/// file. Another thread exchanges each pair while the operation is repeated.
+fn run(place: &Place, rounds: u32, operation: impl Fn(&MemoryRoot, u32) -> Outcome) -> Counts {
+    place.plant("d/secret.md", "inside");
+    place.plant("f.md", "inside");
+    symlink(place.outside(""), place.path("e")).unwrap();
+    symlink(place.outside("secret.md"), place.path("g.md")).unwrap();
+    let done = AtomicBool::new(false);
+    let mut counts = Counts::default();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                exchange(&place.path("d"), &place.path("e"));
+                exchange(&place.path("f.md"), &place.path("g.md"));
+            }
+        });
+        for round in 0..rounds {
+            match operation(&place.root, round) {
+                Outcome::Done => counts.done += 1,
+                Outcome::Refused => counts.refused += 1,
+                Outcome::Escaped(what) => {
+                    counts.escaped = Some(format!("round {round}: {what}"));
+                    break;
+                }
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    counts
 }
 
 fn exchange(a: &Path, b: &Path) {
@@ -88,6 +101,27 @@ fn one_of<'a>(round: u32) -> &'a str {
     } else {
         "f.md"
     }
+}
+
+#[test]
+fn a_path_that_is_checked_and_then_opened_escapes_in_this_race() {
+    // Else the tests below would prove nothing.
+    unprivileged(here!(), || {
+        let place = Place::new(BACKENDS[0]);
+        let counts = run(&place, u32::MAX, |root, round| {
+            let path = root.path().join(one_of(round));
+            let is_inside = path
+                .canonicalize()
+                .is_ok_and(|real| real.starts_with(root.path().canonicalize().unwrap()));
+            match std::fs::read(path) {
+                _ if !is_inside => Outcome::Refused,
+                Ok(bytes) if bytes == SECRET.as_bytes() => Outcome::Escaped("the secret".into()),
+                _ => Outcome::Done,
+            }
+        });
+        println!("{counts:?}");
+        assert!(counts.escaped.is_some());
+    });
 }
 
 #[test]
