@@ -29,7 +29,7 @@ pub(super) fn check(
     of_names(&claims, &mut verdicts, &named_files, repository, budget);
     let mut checked = Vec::with_capacity(claims.len());
     for (claim, verdict) in claims.into_iter().zip(verdicts) {
-        let (mut outcome, mut detail) = verdict.unwrap_or_else(|| unknown("not checked"));
+        let (mut outcome, mut detail) = verdict.unwrap_or_else(|| unknown("time was up"));
         if matches!(outcome, Outcome::Gone { .. }) {
             match claim.certainty {
                 Certainty::Guess => continue,
@@ -285,7 +285,7 @@ fn of_names(
     }
     wanted.sort();
     wanted.dedup();
-    if wanted.is_empty() {
+    if wanted.is_empty() || budget.is_over() {
         return;
     }
     let found = search(repository, &wanted, first, budget);

@@ -1,7 +1,7 @@
 //! A working tree and what git knows of it.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use pathguard::{
@@ -9,6 +9,7 @@ use pathguard::{
 };
 
 use super::git::{Git, Tracked};
+use crate::text::term::Term;
 
 /// Files listed where there is no git.
 const MAX_LISTED: usize = 50_000;
@@ -32,9 +33,8 @@ pub(super) struct Files {
     pub(super) paths: Vec<Tracked>,
     /// Whether these are all.
     pub(super) complete: bool,
-    /// From a file name to its places in `paths`.
-    by_name: HashMap<Box<str>, Vec<u32>>,
-    folders: BTreeSet<String>,
+    by_name: OnceCell<Vec<(Term, u32)>>,
+    folders: OnceCell<BTreeSet<String>>,
 }
 
 /// What stands at a place.
@@ -170,14 +170,37 @@ impl Repository {
 
 impl Files {
     fn new(mut paths: Vec<Tracked>, complete: bool) -> Self {
-        paths.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut by_name: HashMap<Box<str>, Vec<u32>> = HashMap::new();
-        let mut folders = BTreeSet::new();
-        let mut last = "";
-        for (number, file) in paths.iter().enumerate() {
-            let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-            by_name.entry(name.into()).or_default().push(number as u32);
-            if folder != last {
+        if !paths.is_sorted_by(|a, b| a.path <= b.path) {
+            paths.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        Self {
+            paths,
+            complete,
+            ..Self::default()
+        }
+    }
+
+    /// Files by the hash of their name; made when the first name is looked up.
+    fn by_name(&self) -> &[(Term, u32)] {
+        self.by_name.get_or_init(|| {
+            let names = self.paths.iter().enumerate();
+            let mut names: Vec<(Term, u32)> = names
+                .map(|(number, file)| (Term::exact(file_name(&file.path)), number as u32))
+                .collect();
+            names.sort_unstable();
+            names
+        })
+    }
+
+    fn folders(&self) -> &BTreeSet<String> {
+        self.folders.get_or_init(|| {
+            let mut folders = BTreeSet::new();
+            let mut last = "";
+            for file in &self.paths {
+                let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                if folder == last {
+                    continue;
+                }
                 last = folder;
                 let mut above = Some(folder);
                 while let Some(path) = above.filter(|path| !path.is_empty()) {
@@ -187,13 +210,8 @@ impl Files {
                     above = path.rsplit_once('/').map(|(parent, _)| parent);
                 }
             }
-        }
-        Self {
-            paths,
-            complete,
-            by_name,
-            folders,
-        }
+            folders
+        })
     }
 
     pub(super) fn tracks(&self, path: &str) -> bool {
@@ -204,24 +222,27 @@ impl Files {
 
     /// Returns the files with this name.
     pub(super) fn named(&self, name: &str) -> Vec<&str> {
-        let numbers = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
-        numbers
+        let term = Term::exact(name);
+        let names = self.by_name();
+        let begin = names.partition_point(|(other, _)| *other < term);
+        let same = names[begin..]
             .iter()
-            .map(|number| self.paths[*number as usize].path.as_str())
-            .collect()
+            .take_while(|(other, _)| *other == term);
+        let paths = same.map(|(_, number)| self.paths[*number as usize].path.as_str());
+        paths.filter(|path| file_name(path) == name).collect()
     }
 
     /// Returns the folders with this name.
     pub(super) fn folders_named(&self, name: &str) -> Vec<&str> {
-        let is_named = |folder: &&String| folder.rsplit('/').next() == Some(name);
-        self.folders
-            .iter()
-            .filter(is_named)
-            .map(String::as_str)
-            .collect()
+        let folders = self.folders().iter().map(String::as_str);
+        folders.filter(|folder| file_name(folder) == name).collect()
     }
 
     pub(super) fn has_folder(&self, path: &str) -> bool {
-        self.folders.contains(path)
+        self.folders().contains(path)
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
