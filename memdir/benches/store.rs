@@ -30,7 +30,8 @@ fn folder(count: usize) -> TempDir {
         );
         fs::write(memory.join(&name), text).unwrap();
         if number < 200 {
-            index.push_str(&format!("- [Note {number}]({name}) — what it is about\n"));
+            let line = format!("- [Note {number}]({name}) — what it is about\n");
+            index.push_str(&line);
         }
     }
     fs::write(memory.join("MEMORY.md"), index).unwrap();
@@ -68,7 +69,7 @@ fn open(criterion: &mut Criterion) {
         bencher.iter(|| fs::read(memory.join("MEMORY.md")).unwrap().len());
     });
     group.bench_function("store", |bencher| {
-        bencher.iter(|| Store::open(&memory, options()).unwrap())
+        bencher.iter(|| Store::open(&memory, options()).unwrap());
     });
     group.bench_function("load index", |bencher| {
         let store = Store::open(&memory, options()).unwrap();
