@@ -4,7 +4,10 @@
     clippy::unwrap_used,
     clippy::missing_panics_doc,
     clippy::print_stdout,
-    reason = "also the helpers of tests may unwrap and print: that is their report"
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::similar_names,
+    reason = "also the helpers of tests may unwrap and print: that is their report; they build small texts, so plain ways win"
 )]
 
 mod date;
