@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use memdir_recall::fuzzing::{sample_index, use_index};
 use memdir_recall::{CACHE_FILE, CacheState, Query, Recollection};
+use proptest::prelude::*;
 
 use crate::support::{memory, now, open, write};
 
@@ -216,4 +218,20 @@ fn two_processes_that_write_it_at_once_leave_a_good_one() {
         assert!(child.wait().unwrap().success());
     }
     place.check(CacheState::Loaded);
+}
+
+proptest! {
+    /// Damage behind a check sum that is right: what an attacker could write, who can compute it too.
+    #[test]
+    fn a_crafted_index_gives_fewer_results_and_never_a_panic(
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+    ) {
+        let sound = sample_index(&["retry policy", "重试策略 deploy", "src/net/retry.rs FRAME_MAGIC"]);
+        let mut crafted = sound.clone();
+        for (at, value) in flips {
+            let at = at.index(crafted.len());
+            crafted[at] = value;
+        }
+        use_index(&crafted, "retry polcy 重试 src/net/retry.rs");
+    }
 }
