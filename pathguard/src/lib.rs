@@ -1,4 +1,73 @@
 //! Decides which paths may be touched, and touches them through a held directory handle.
+//!
+//! What the files mean, how they are locked against other programs and where the folder is configured is
+//! left to the caller; nothing here reads the environment, the clock or the current folder.
+//!
+//! Checking a path and opening it afterwards cannot be made safe: between the two steps a folder can be
+//! swapped for a link. Here a folder is opened once, and everything below it is reached from that handle.
+//!
+//! # The parts
+//!
+//! - [`PathKey`] and [`PathKeyRef`] are checked relative names; parsing is the only way in, and there is no
+//!   way back to a path. [`KeySet`] finds names that are one file on some system.
+//! - [`MemoryRoot`] is an open folder: read, list, write, append, remove, rename, batch, lock.
+//!   [`MemoryRoot::write_target`] answers "may I write here?" with a handle instead of a string.
+//! - [`MemoryDirSpec`] is a folder from a setting. It needs a [`TrustedSource`]; settings that are committed
+//!   to a project do not convert into one.
+//! - [`canonical_root`] tells which repository a folder belongs to, without asking git and without
+//!   believing a forged `.git` file.
+//! - [`sanitize_path_key`], [`realpath_deepest_existing`] and [`validate_team_mem_write_path`] are for hosts
+//!   that must have a path. A path can go stale; a handle cannot.
+//!
+//! # Example
+//!
+//! ```
+//! use pathguard::{ErrorKind, MemoryRoot, PathKeyRef, RootOptions, WriteOptions};
+//!
+//! let scratch = tempfile::tempdir()?;
+//! let root = MemoryRoot::open(scratch.path(), &RootOptions::new())?;
+//!
+//! let key = PathKeyRef::parse("user_role.md")?;
+//! root.write(key, b"backend", &WriteOptions::new())?;
+//! assert_eq!(root.read(key, 1_024)?.bytes, b"backend");
+//!
+//! // A key from a server that would lead elsewhere is no key.
+//! let refused = PathKeyRef::parse("%2e%2e/secret.md").unwrap_err();
+//! assert_eq!(refused.kind(), ErrorKind::Traversal);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Hostile input
+//!
+//! - Keys may be any text. Empty, absolute and dot components, separators and NUL behind percent or `%u`
+//!   escapes, look-alikes, device names, alternate streams, trailing dots, `.git` and invisible characters are
+//!   refused; decoded and folded forms only raise suspicion and are never used.
+//! - Links, also in the middle of a path, FIFOs, sockets, devices and files with a second link are refused
+//!   without being opened for data. Nothing waits for a writer, and nothing is read beyond a bound.
+//! - A folder that is swapped for a link during an operation leads to an error, not elsewhere.
+//! - Only [`ErrorKind::NotFound`] means "missing"; every other failure is one.
+//! - Errors show keys escaped and shortened, and never contents.
+//!
+//! # Writes
+//!
+//! A temporary file of a random name in the same folder, its data synced, renamed over the target, the
+//! folder synced. [`MemoryRoot::batch`] syncs once for many. Files are 0600 and folders 0700 whatever the
+//! umask.
+//!
+//! # Platforms
+//!
+//! Linux uses `openat2` where the kernel has it and lets it through, elsewhere and on other Unix systems one
+//! `openat` per component. Windows goes through `cap-std`. All pass the same table of tests on Linux; the
+//! others are built by construction.
+//!
+//! # Not covered
+//!
+//! A process of the same user that writes the folder directly, mounts made by root, and network file
+//! systems without an atomic rename.
+//!
+//! # Features
+//!
+//! None.
 
 mod error;
 mod git;
@@ -42,3 +111,7 @@ const BACKENDS: &[BackendChoice] = &[BackendChoice::Forced(Backend::CapStd)];
 #[cfg(test)]
 #[path = "../tests/table/mod.rs"]
 mod table;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
