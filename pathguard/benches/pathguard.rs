@@ -40,13 +40,13 @@ fn files(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("open");
     group.bench_function("std by path", |bencher| {
-        bencher.iter(|| File::open(&path).unwrap())
+        bencher.iter(|| File::open(&path).unwrap());
     });
     for (name, choice) in backends {
         let root =
             MemoryRoot::open(scratch.path(), &RootOptions::new().with_backend(choice)).unwrap();
         group.bench_function(name, |bencher| {
-            bencher.iter(|| root.open_file(key).unwrap())
+            bencher.iter(|| root.open_file(key).unwrap());
         });
     }
     group.finish();
@@ -63,7 +63,7 @@ fn files(criterion: &mut Criterion) {
         let root =
             MemoryRoot::open(scratch.path(), &RootOptions::new().with_backend(choice)).unwrap();
         group.bench_function(name, |bencher| {
-            bencher.iter(|| root.read(key, 1 << 20).unwrap())
+            bencher.iter(|| root.read(key, 1 << 20).unwrap());
         });
     }
     group.finish();
