@@ -95,7 +95,9 @@ impl Sweep {
         if let Some(Placed { hit, .. }) = self.placed.last_mut()
             && self.is_open
         {
-            let rest = &bytes[hit.span.end - window.seen.start..];
+            // A match that ends before what this window sees has nothing left to grow into.
+            let at = hit.span.end.checked_sub(window.seen.start);
+            let rest = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
             hit.span.end += hit.tail.length(rest);
         }
     }
