@@ -1,6 +1,117 @@
 //! Tests of a whole match: entropy, placeholders, checksums.
 
+use std::sync::LazyLock;
+
 use crate::class::ALNUM;
+
+/// The longest text whose entropy is asked for.
+pub(crate) const LONGEST_TESTED: usize = 96;
+
+/// Shannon entropy in hundredths of a bit per byte, rounded down, of at most [`LONGEST_TESTED`]
+/// bytes of ASCII.
+pub(crate) fn entropy(matched: &[u8]) -> u16 {
+    // With c occurrences of each character among n, entropy is log n - sum(c log c) / n. The sum is
+    // kept up to date byte by byte, so that a text full of near misses stays cheap.
+    static WEIGHTS: LazyLock<[f32; LONGEST_TESTED + 1]> = LazyLock::new(|| {
+        let mut weights = [0.0; LONGEST_TESTED + 1];
+        for (count, weight) in weights.iter_mut().enumerate().skip(2) {
+            *weight = count as f32 * (count as f32).log2();
+        }
+        weights
+    });
+    let matched = &matched[..matched.len().min(LONGEST_TESTED)];
+    if matched.is_empty() {
+        return 0;
+    }
+    let weights = &*WEIGHTS;
+    let mut counts = [0_u8; 128];
+    let mut sum = 0.0;
+    for &byte in matched {
+        let count = &mut counts[usize::from(byte & 0x7F)];
+        *count += 1;
+        sum += weights[usize::from(*count)] - weights[usize::from(*count - 1)];
+    }
+    let bits = (weights[matched.len()] - sum) / matched.len() as f32;
+    // From 0 to 7, give or take a rounding error.
+    #[expect(clippy::cast_sign_loss, reason = "made non-negative first")]
+    let hundredths = (bits.max(0.0) * 100.0 + 0.001) as u16;
+    hundredths
+}
+
+/// Whether a match is what documentation writes in place of a token: one character eight times in
+/// a row, fewer than six different characters, a sequence such as `12345678`, or a word.
+pub(crate) fn is_placeholder(matched: &[u8]) -> bool {
+    has_few_characters(matched)
+        || repeats_a_character(matched)
+        || is_sequence(matched)
+        || holds_placeholder_word(matched)
+}
+
+fn has_few_characters(matched: &[u8]) -> bool {
+    const LEAST: u32 = 6;
+    let mut seen = 0_u128;
+    // The first bytes tell; only a placeholder is read to its end.
+    !matched.chunks(16).any(|chunk| {
+        for byte in chunk {
+            seen |= 1 << (byte & 0x7F);
+        }
+        seen.count_ones() >= LEAST
+    })
+}
+
+/// Each byte with its neighbour on the left.
+fn neighbours(bytes: &[u8]) -> impl Iterator<Item = (u8, u8)> {
+    let next = bytes.get(1..).unwrap_or_default();
+    bytes.iter().copied().zip(next.iter().copied())
+}
+
+fn repeats_a_character(matched: &[u8]) -> bool {
+    const MOST: usize = 8;
+    // Nearly always there are too few neighbours alike for a row of them to exist.
+    let alike = neighbours(matched).filter(|(left, right)| left == right);
+    if alike.count() < MOST - 1 {
+        return false;
+    }
+    let mut row = 1;
+    neighbours(matched).any(|(left, right)| {
+        row = if left == right { row + 1 } else { 1 };
+        row == MOST
+    })
+}
+
+/// Whether most of a match is in sequences of five or more neighbours, such as `bcdef` or `98765`.
+fn is_sequence(matched: &[u8]) -> bool {
+    const LEAST: usize = 5;
+    let is_most = |count: usize| count * 10 >= matched.len() * 6;
+    let near = neighbours(matched).filter(|(left, right)| left.abs_diff(*right) == 1);
+    // Steps from one row of characters to the next are not counted here; there is at most one to
+    // every neighbour that is.
+    if !is_most(2 * near.count() + LEAST) {
+        return false;
+    }
+    let (mut length, mut in_sequences) = (1, 0);
+    for (left, right) in neighbours(matched) {
+        length = if follows(left, right) { length + 1 } else { 1 };
+        in_sequences += match length {
+            ..LEAST => 0,
+            LEAST => LEAST,
+            _ => 1,
+        };
+    }
+    is_most(in_sequences)
+}
+
+/// Whether `next` follows `previous` in the alphabet or among the digits, upwards or downwards.
+fn follows(previous: u8, next: u8) -> bool {
+    match next.abs_diff(previous) {
+        1 => ALNUM.contains(previous) && ALNUM.contains(next),
+        // From the end of one row of characters to the start of the next.
+        _ => matches!(
+            (previous, next),
+            (b'9', b'0' | b'a' | b'A') | (b'f' | b'F', b'0')
+        ),
+    }
+}
 
 /// Words that people write where a token would stand, by first letter. Each has five or more
 /// characters, so that a random token of 100 base62 characters holds one by chance less than once
@@ -20,89 +131,45 @@ const fn placeholder_words(first: u8) -> &'static [&'static [u8]] {
     }
 }
 
-/// Shannon entropy in hundredths of a bit per byte, rounded down.
-pub(crate) fn entropy(matched: &[u8]) -> u16 {
-    if matched.is_empty() {
-        return 0;
-    }
-    let mut counts = [0_u16; 256];
-    for &byte in matched {
-        counts[usize::from(byte)] += 1;
-    }
-    let total = matched.len() as f64;
-    let bits: f64 = counts
-        .iter()
-        .filter(|&&count| count > 0)
-        .map(|&count| {
-            let share = f64::from(count) / total;
-            -share * share.log2()
-        })
-        .sum();
-    // At most 8 bits, so the product fits.
-    #[expect(clippy::cast_sign_loss, reason = "entropy is never negative")]
-    let hundredths = (bits * 100.0) as u16;
-    hundredths
-}
-
-/// Whether a match is what documentation writes in place of a token: one character eight times in
-/// a row, fewer than six different characters, a sequence such as `12345678`, or a word.
-pub(crate) fn is_placeholder(matched: &[u8]) -> bool {
-    let mut seen = [false; 256];
-    let mut different = 0;
-    let mut same = 1;
-    let mut step = 1;
-    // Bytes that belong to a run of neighbours such as `bcdef` or `98765`.
-    let mut in_sequence = 0;
-    let mut previous = 0_u8;
-    for (index, &byte) in matched.iter().enumerate() {
-        if !std::mem::replace(&mut seen[usize::from(byte)], true) {
-            different += 1;
-        }
-        if index > 0 && byte == previous {
-            same += 1;
-            if same == 8 {
-                return true;
-            }
-        } else {
-            same = 1;
-        }
-        if index > 0 && follows(previous, byte) {
-            step += 1;
-            match step {
-                5 => in_sequence += 5,
-                6.. => in_sequence += 1,
-                _ => {}
-            }
-        } else {
-            step = 1;
-        }
-        previous = byte;
-    }
-    different < 6 || in_sequence * 10 >= matched.len() * 6 || holds_placeholder_word(matched)
-}
-
-/// Whether `next` follows `previous` in the alphabet or among the digits, upwards or downwards.
-fn follows(previous: u8, next: u8) -> bool {
-    ALNUM.contains(previous)
-        && ALNUM.contains(next)
-        && (next == previous.wrapping_add(1)
-            || previous == next.wrapping_add(1)
-            || matches!(
-                (previous, next),
-                (b'9', b'0' | b'a' | b'A') | (b'f' | b'F', b'0')
-            ))
-}
-
 fn holds_placeholder_word(matched: &[u8]) -> bool {
-    matched.iter().enumerate().any(|(index, first)| {
-        placeholder_words(first.to_ascii_lowercase())
-            .iter()
-            .any(|word| {
-                matched
-                    .get(index..index + word.len())
-                    .is_some_and(|there| there.eq_ignore_ascii_case(word))
-            })
-    })
+    /// What the words start with, and what comes second.
+    static STARTS: [u8; 256] = starts();
+    const FIRST: u8 = 1;
+    const SECOND: u8 = 2;
+    const fn starts() -> [u8; 256] {
+        let mut starts = [0; 256];
+        let mut letter = 0;
+        while letter < 128_u8 {
+            let words = placeholder_words(letter);
+            let mut index = 0;
+            while index < words.len() {
+                let (first, second) = (words[index][0], words[index][1]);
+                starts[first as usize] |= FIRST;
+                starts[first.to_ascii_uppercase() as usize] |= FIRST;
+                starts[second as usize] |= SECOND;
+                starts[second.to_ascii_uppercase() as usize] |= SECOND;
+                index += 1;
+            }
+            letter += 1;
+        }
+        starts
+    }
+
+    let may_start = |first: u8, second: u8| {
+        STARTS[usize::from(first)] & FIRST != 0 && STARTS[usize::from(second)] & SECOND != 0
+    };
+    neighbours(matched)
+        .enumerate()
+        .any(|(index, (first, second))| {
+            may_start(first, second)
+                && placeholder_words(first.to_ascii_lowercase())
+                    .iter()
+                    .any(|word| {
+                        matched
+                            .get(index..index + word.len())
+                            .is_some_and(|there| there.eq_ignore_ascii_case(word))
+                    })
+        })
 }
 
 /// Whether a piece of text reads like part of a token and not like a word: long enough to judge,
@@ -123,13 +190,17 @@ pub(crate) fn looks_random(piece: &[u8]) -> bool {
 
 /// Whether a piece of text can hardly be anything but part of a token.
 pub(crate) fn is_random(piece: &[u8]) -> bool {
-    piece.len() >= 8
-        && piece.iter().any(u8::is_ascii_digit)
-        && piece.iter().any(u8::is_ascii_uppercase)
-        && piece.iter().any(u8::is_ascii_lowercase)
-        && piece
-            .iter()
-            .all(|byte| ALNUM.contains(*byte) || b"+/-_=".contains(byte))
+    let (mut digit, mut capital, mut small) = (false, false, false);
+    for byte in piece {
+        match byte {
+            b'0'..=b'9' => digit = true,
+            b'A'..=b'Z' => capital = true,
+            b'a'..=b'z' => small = true,
+            b'+' | b'/' | b'-' | b'_' | b'=' => {}
+            _ => return false,
+        }
+    }
+    piece.len() >= 8 && digit && capital && small
 }
 
 /// Whether a whole match is no chain of words: it has digits and capitals, or digits and otherwise

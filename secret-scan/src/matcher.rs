@@ -6,9 +6,9 @@ use crate::finding::Confidence;
 use crate::rules::{Pattern, Shape, Step};
 use crate::text::{Span, Text};
 
-/// Placeholder and entropy tests read this many bytes of a match. Tokens differ from placeholders
-/// within far less, and a bound keeps a text full of near misses at linear cost.
-const TESTED_BYTES: usize = 256;
+/// A token that is broken over lines is followed this far beyond what its pattern asks for. The
+/// longest tokens have a few hundred characters.
+const LONGEST_WRAPPED: usize = 1024;
 
 /// Where a pattern matched, and how sure that is.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,7 +41,9 @@ pub(crate) fn match_at(text: &Text<'_>, at: usize, pattern: &Pattern) -> Option<
     let matched = &text.bytes()[span.clone()];
     let verified = pattern.crc_suffix && checks::crc_suffix_holds(&text.bytes()[body..span.end]);
     if !verified {
-        let tested = &matched[..matched.len().min(TESTED_BYTES)];
+        // Tokens differ from placeholders within far less than this, and a bound keeps a text full of
+        // near misses at linear cost.
+        let tested = &matched[..matched.len().min(checks::LONGEST_TESTED)];
         if pattern.placeholders && checks::is_placeholder(tested)
             || pattern.min_entropy > 0 && checks::entropy(tested) < pattern.min_entropy
         {
@@ -175,7 +177,7 @@ pub(crate) fn open_end(text: &Text<'_>, start: usize, least: usize, end: usize) 
                 0 => checks::is_random(next),
                 _ => piece == before || checks::looks_random(next),
             };
-            if next.len() > piece || !goes_on {
+            if next.len() > piece || !goes_on || joint - least > LONGEST_WRAPPED {
                 return Some(joint);
             }
         }

@@ -13,10 +13,13 @@ pub(crate) struct Text<'a> {
     bytes: &'a [u8],
     /// Ascending offsets; something was taken out just before each of them.
     joints: &'a [u32],
-    /// The last run of a class that was measured, so that a text that repeats one literal inside
-    /// one long run costs one pass and not one pass a literal.
-    measured: Cell<Option<Measured>>,
+    /// The last runs that were measured, so that a text that repeats one literal inside one long
+    /// run costs one pass and not one pass a literal.
+    measured: Cell<[Option<Measured>; REMEMBERED]>,
 }
+
+/// As many runs as one literal makes its patterns measure.
+const REMEMBERED: usize = 4;
 
 #[derive(Clone, Copy)]
 struct Measured {
@@ -34,7 +37,7 @@ impl<'a> Text<'a> {
         Self {
             bytes,
             joints,
-            measured: Cell::new(None),
+            measured: Cell::new([None; REMEMBERED]),
         }
     }
 
@@ -68,14 +71,20 @@ impl<'a> Text<'a> {
 
     /// The end of the run of `class` that starts at `start`.
     pub(crate) fn run_end(&self, start: usize, class: &'static ByteClass) -> usize {
-        if let Some(known) = self.measured.get()
-            && std::ptr::eq(known.class, class)
-            && (known.start..=known.end).contains(&start)
-        {
+        let mut measured = self.measured.get();
+        let known = measured.iter().flatten().find(|known| {
+            std::ptr::eq(known.class, class) && (known.start..=known.end).contains(&start)
+        });
+        if let Some(known) = known {
             return known.end;
         }
         let end = start + class.run(self.bytes.get(start..).unwrap_or_default());
-        self.measured.set(Some(Measured { class, start, end }));
+        // Short runs are quicker to measure than to remember.
+        if end - start > 64 {
+            measured.rotate_right(1);
+            measured[0] = Some(Measured { class, start, end });
+            self.measured.set(measured);
+        }
         end
     }
 

@@ -33,23 +33,24 @@ pub(super) fn aws_secret_beside_id(text: &Text<'_>, prefix: Span) -> Option<Span
     if ALNUM.run(bytes.get(prefix.start..id_end)?) < ID || !text.ends_word(id_end) {
         return None;
     }
-    let from = prefix.start.saturating_sub(AWS_REACH);
-    let to = bytes.len().min(id_end + AWS_REACH);
-    let mut at = from;
-    // The nearest after the id, else the last before it.
-    let mut nearest = None;
-    while at < to {
-        let run = BASE64.run(&bytes[at..to]);
+    let after = id_end..bytes.len().min(id_end + AWS_REACH);
+    let before = prefix.start.saturating_sub(AWS_REACH)..prefix.start;
+    free_standing(bytes, after).or_else(|| free_standing(bytes, before))
+}
+
+/// The first run of exactly as many base64 characters as a secret has that starts and ends in
+/// `within`.
+fn free_standing(bytes: &[u8], within: Span) -> Option<Span> {
+    let mut at = within.start;
+    while at + AWS_SECRET <= within.end {
+        let run = BASE64.run(&bytes[at..within.end]);
         let starts_here = at == 0 || !BASE64.contains(bytes[at - 1]);
         if run == AWS_SECRET && starts_here && !is_hash(&bytes[at..at + run]) {
-            nearest = Some(at..at + run);
-            if at >= id_end {
-                break;
-            }
+            return Some(at..at + run);
         }
         at += run + 1;
     }
-    nearest
+    None
 }
 
 fn is_hash(run: &[u8]) -> bool {
@@ -186,13 +187,13 @@ pub(super) fn url_password_example() -> String {
 /// Something random that is assigned to a name with `token`, `secret` and the like in it.
 pub(super) fn assigned_value(text: &Text<'_>, name: Span) -> Option<Span> {
     const LEAST: usize = 16;
-    const MOST: usize = 512;
+    const MOST: usize = 256;
     let bytes = text.bytes();
     let rest = &bytes[name.end..bytes.len().min(name.end + LONGEST_NAME_REST)];
     let start = value_after(bytes, name.end + WORD_DASH.run(rest))?;
-    let end = text
-        .run_end(start, &BASE64_PADDED)
-        .max(text.run_end(start, &WORD_DASH));
+    let reach = &bytes[start..bytes.len().min(start + MOST + 1)];
+    let length = BASE64_PADDED.run(reach).max(WORD_DASH.run(reach));
+    let end = start + length;
     let value = &bytes[start..end];
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let is_plain = (LEAST..=MOST).contains(&value.len())

@@ -13,25 +13,21 @@ pub(super) const OPENAI_MARKER: &str = "T3BlbkFJ";
 const OPENAI_HALF: usize = 16;
 
 /// How far before the marker a key may start: keys seen have 20 to 80 characters there.
-const OPENAI_LOOK_BACK: usize = 256;
+const OPENAI_LOOK_BACK: usize = 160;
 
 /// `sk-`, an optional word and hyphen, 16 or more characters, the marker, 16 or more characters.
 pub(super) fn openai_key(text: &Text<'_>, marker: Span) -> Option<Span> {
-    let bytes = text.bytes();
-    let reach = &bytes[marker.start.saturating_sub(OPENAI_LOOK_BACK)..marker.start];
-    let run = reach
-        .iter()
-        .rev()
-        .take_while(|&&byte| WORD_DASH.contains(byte))
-        .count();
-    let from = marker.start - run;
-    let last = marker.start.checked_sub(OPENAI_HALF + "sk-".len())?;
-    let starts = || (from..=last).filter(|&at| text.starts_with_at(at, "sk-"));
+    let from = marker.start.saturating_sub(OPENAI_LOOK_BACK);
+    let last = marker.start.checked_sub(OPENAI_HALF)?;
+    let reach = text.bytes().get(from..last)?;
+    let starts = || {
+        memchr::memmem::find_iter(reach, "sk-")
+            .map(|at| from + at)
+            .filter(|&at| text.run_end(at, &WORD_DASH) >= marker.end)
+    };
+    let first = starts().next()?;
     // `task-…` holds `sk-` too; a start at a word boundary is the better reading.
-    let start = starts()
-        .find(|&at| text.starts_word(at))
-        .or_else(|| starts().next())?;
-
+    let start = starts().find(|&at| text.starts_word(at)).unwrap_or(first);
     let end = text.run_end(marker.end, &WORD_DASH);
     let end = matcher::open_end(text, start, marker.end + OPENAI_HALF, end)?;
     Some(start..end)
@@ -56,8 +52,10 @@ pub(super) fn is_no_aws_example(matched: &[u8]) -> bool {
 /// Grafana's legacy keys are JSON with the members `k`, `n` and `id`. Links into Power BI start
 /// with the same bytes, but hold `k` and `t`.
 pub(super) fn is_grafana_json(matched: &[u8]) -> bool {
-    let decoded = base64::decode(&matched[..matched.len().min(512)]);
-    decoded.windows(4).any(|window| window == br#""n":"#)
+    // A key of 32 characters comes before the name.
+    const REACH: usize = 128;
+    let decoded = base64::decode(&matched[..matched.len().min(REACH)]);
+    memchr::memmem::find(&decoded, br#""n":"#).is_some()
 }
 
 pub(super) fn grafana_example() -> String {

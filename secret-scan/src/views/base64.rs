@@ -19,18 +19,18 @@ const fn values() -> [u8; 256] {
 /// Decodes up to the first byte that is in neither alphabet. Bits that make no whole byte are
 /// dropped.
 pub(crate) fn decode(encoded: &[u8]) -> Vec<u8> {
-    let mut decoded = Vec::with_capacity(encoded.len() / 4 * 3 + 2);
-    let (mut bits, mut count) = (0_u32, 0);
-    for &byte in encoded {
-        let value = VALUES[usize::from(byte)];
-        if value == 0xFF {
-            break;
-        }
-        bits = bits << 6 | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            decoded.push((bits >> count) as u8);
+    let value = |byte: u8| VALUES[usize::from(byte)];
+    let valid = encoded
+        .iter()
+        .position(|&byte| value(byte) == 0xFF)
+        .unwrap_or(encoded.len());
+    let mut decoded = vec![0; valid * 6 / 8];
+    // The last group may be short; it is filled up with zeros, which fall off at its end.
+    for (digits, bytes) in encoded[..valid].chunks(4).zip(decoded.chunks_mut(3)) {
+        let digit = |index: usize| digits.get(index).map_or(0, |&byte| u32::from(value(byte)));
+        let bits = digit(0) << 18 | digit(1) << 12 | digit(2) << 6 | digit(3);
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = (bits >> (16 - 8 * index)) as u8;
         }
     }
     decoded

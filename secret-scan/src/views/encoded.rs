@@ -107,30 +107,20 @@ fn clear_groups(groups: &[u8], mut at: usize) -> Option<Span> {
 }
 
 fn base64_view(bytes: &[u8], encoded: Span) -> View {
-    let mut view = View::default();
-    let mut bits = 0_u32;
-    // Bits that are waiting, and the character the first of them came from.
-    let (mut waiting, mut from) = (0, encoded.start);
-    for at in encoded.clone() {
-        bits = bits << 6 | u32::from(VALUES[usize::from(bytes[at])]);
-        if waiting == 0 {
-            from = at;
-        }
-        waiting += 6;
-        if waiting >= 8 {
-            waiting -= 8;
-            view.push((bits >> waiting) as u8, from..at + 1);
-            from = at;
-        }
-    }
-    // Padding belongs to the last byte.
+    let decoded = super::base64::decode(&bytes[encoded.clone()]);
     let padding = bytes[encoded.end..]
         .iter()
         .take(2)
         .take_while(|&&byte| byte == b'=')
         .count();
-    view.lengthen_last(padding);
-    view
+    // Characters that make no whole byte belong to nothing.
+    let whole = encoded.start + (decoded.len() * 8).div_ceil(6);
+    let end = if whole == encoded.end {
+        whole + padding
+    } else {
+        whole
+    };
+    View::of_digits(decoded, encoded.start..end, 6)
 }
 
 fn decode_hex(bytes: &[u8], run: &Span, visit: &mut dyn FnMut(&View) -> bool) -> bool {
@@ -157,12 +147,12 @@ fn decode_hex(bytes: &[u8], run: &Span, visit: &mut dyn FnMut(&View) -> bool) ->
 }
 
 fn hex_view(bytes: &[u8], encoded: Span) -> View {
-    let digit = |at: usize| char::from(bytes[at]).to_digit(16).unwrap_or(0) as u8;
-    let mut view = View::default();
-    for at in encoded.step_by(2) {
-        view.push(digit(at) << 4 | digit(at + 1), at..at + 2);
-    }
-    view
+    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
+    let decoded = bytes[encoded.clone()]
+        .chunks_exact(2)
+        .map(|pair| digit(pair[0]) << 4 | digit(pair[1]))
+        .collect();
+    View::of_digits(decoded, encoded, 4)
 }
 
 /// Visits a view if it holds enough text, of one byte or of two a character. What else it holds

@@ -4,7 +4,7 @@
 //! All at once, because a text that mixes them is one trick, not several; applied to its own
 //! result, it undoes an escaped escape.
 
-use super::runs::{self, SHORTEST_TOKEN, TOKEN};
+use super::runs::{self, ESCAPE, SHORTEST_TOKEN, TOKEN};
 use super::view::View;
 use crate::text::Span;
 
@@ -59,7 +59,7 @@ impl Iterator for Characters<'_> {
 
 /// Decodes all of `part` of `bytes`.
 pub(super) fn fold_all(bytes: &[u8], part: Span) -> View {
-    let mut view = View::default();
+    let mut view = View::with_capacity(part.len());
     let mut characters = Characters::new(&bytes[..part.end], part.start);
     loop {
         let start = characters.at();
@@ -73,47 +73,93 @@ pub(super) fn fold_all(bytes: &[u8], part: Span) -> View {
 /// Decodes `run` of `bytes`, or returns `None` where that brings nothing to light.
 pub(super) fn fold(bytes: &[u8], run: Span) -> Option<View> {
     let part = &bytes[..run.end];
-    let mut at = (run.start..run.end).find(|&at| unit_at(part, at) != Unit::Plain)?;
-    let mut view = View::default();
-    view.copy(part, run.start..at);
-    // The longest stretch of token characters that something was decoded in.
-    let mut stretch = runs::trailing(view.bytes(), TOKEN);
-    let mut stretch_decoded = false;
-    let mut longest = 0;
-    let mut separator_decoded = false;
-    while at < run.end {
-        let (byte, len) = match unit_at(part, at) {
-            Unit::Plain => (Some(part[at]), 1),
+    let next_escape = |from: usize| {
+        part[from..]
+            .iter()
+            .position(|&byte| runs::is(byte, ESCAPE))
+            .map_or(run.end, |length| from + length)
+    };
+    let next_unit = |from: usize| {
+        let mut at = next_escape(from);
+        while at < run.end {
+            match unit_at(part, at) {
+                Unit::Plain => at = next_escape(at + 1),
+                unit => return Some((at, unit)),
+            }
+        }
+        None
+    };
+
+    let mut unit = next_unit(run.start);
+    unit.as_ref()?;
+    let mut view = View::with_capacity(run.len());
+    let mut worth = Worth::default();
+    let mut copied = run.start;
+    while let Some((at, found)) = unit {
+        view.copy(part, copied..at);
+        worth.copy(&part[copied..at]);
+        copied = match found {
             Unit::Means { byte, len } => {
-                // A line end inside a token is for the joining view to take out.
-                if runs::is(byte, TOKEN) || byte == b'\n' {
-                    stretch_decoded = true;
-                } else {
-                    separator_decoded |= len > 2;
-                }
-                (Some(byte), len)
+                view.push(byte, at..at + len);
+                worth.decode(byte, len);
+                at + len
             }
             Unit::Invisible { len } => {
-                stretch_decoded = true;
-                (None, len)
+                worth.is_decoded = true;
+                at + len
             }
+            Unit::Plain => at + 1,
         };
-        if let Some(byte) = byte {
-            view.push(byte, at..at + len);
-            if runs::is(byte, TOKEN) || byte == b'\n' && len > 1 {
-                stretch += 1;
-            } else {
-                stretch = 0;
-                stretch_decoded = false;
-            }
-        }
-        if stretch_decoded {
-            longest = longest.max(stretch);
-        }
-        at += len;
+        unit = next_unit(copied);
     }
-    (longest >= SHORTEST_TOKEN || separator_decoded && view.bytes().len() >= SHORTEST_TOKEN)
+    view.copy(part, copied..run.end);
+    worth.copy(&part[copied..run.end]);
+    worth.settle();
+    (worth.longest >= SHORTEST_TOKEN
+        || worth.separator_decoded && view.bytes().len() >= SHORTEST_TOKEN)
         .then_some(view)
+}
+
+/// Finds out whether a decoded text could show a token that the text itself does not.
+#[derive(Default)]
+struct Worth {
+    /// Token characters in a row up to here, and whether one of them was decoded.
+    stretch: usize,
+    is_decoded: bool,
+    /// The longest stretch with something decoded in it.
+    longest: usize,
+    separator_decoded: bool,
+}
+
+impl Worth {
+    fn copy(&mut self, plain: &[u8]) {
+        let leading = runs::leading(plain, TOKEN);
+        self.stretch += leading;
+        if leading < plain.len() {
+            self.settle();
+            self.is_decoded = false;
+            self.stretch = runs::trailing(plain, TOKEN);
+        }
+    }
+
+    fn decode(&mut self, byte: u8, len: usize) {
+        // A line end inside a token is for the joining view to take out.
+        if runs::is(byte, TOKEN) || byte == b'\n' {
+            self.stretch += 1;
+            self.is_decoded = true;
+            return;
+        }
+        self.separator_decoded |= len > 2;
+        self.settle();
+        self.is_decoded = false;
+        self.stretch = 0;
+    }
+
+    fn settle(&mut self) {
+        if self.is_decoded {
+            self.longest = self.longest.max(self.stretch);
+        }
+    }
 }
 
 /// Reads the unit at `at`, which is inside `bytes`.

@@ -93,7 +93,7 @@ pub(super) fn has_inner_mark(bytes: &[u8], run: Span) -> bool {
 
 /// Joins `part` of `bytes`, or returns `None` if no join makes anything as long as a token.
 pub(super) fn join(bytes: &[u8], part: Span) -> Option<View> {
-    let mut view = View::default();
+    let mut view = View::with_capacity(part.len());
     let mut copied = part.start;
     let mut at = part.start;
     let mut worth = false;
@@ -101,7 +101,7 @@ pub(super) fn join(bytes: &[u8], part: Span) -> Option<View> {
     while at < part.end {
         if let Some(gap) = gap_at(&bytes[..part.end], at) {
             view.copy(bytes, copied..at);
-            worth |= last_joint.is_some_and(|joint| spans_token(view.bytes(), joint));
+            worth = worth || last_joint.is_some_and(|joint| spans_token(view.bytes(), joint));
             last_joint = Some(view.bytes().len());
             view.mark_joint();
             at = gap.end;
@@ -111,7 +111,7 @@ pub(super) fn join(bytes: &[u8], part: Span) -> Option<View> {
         }
     }
     view.copy(bytes, copied..part.end);
-    worth |= last_joint.is_some_and(|joint| spans_token(view.bytes(), joint));
+    worth = worth || last_joint.is_some_and(|joint| spans_token(view.bytes(), joint));
     worth.then_some(view)
 }
 

@@ -75,7 +75,7 @@ pub(super) fn view(bytes: &[u8], form: Form) -> View {
         Wide::LittleEndian => u16::from_le_bytes([bytes[at], bytes[at + 1]]),
         Wide::BigEndian => u16::from_be_bytes([bytes[at], bytes[at + 1]]),
     };
-    let mut view = View::default();
+    let mut view = View::with_capacity(bytes.len());
     let mut at = usize::from(form.odd);
     let end = bytes.len() - (bytes.len() - at) % 2;
     while at < end {
