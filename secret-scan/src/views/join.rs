@@ -1,6 +1,6 @@
 //! The view with tokens put together again that a line end or a Markdown mark breaks.
 
-use super::runs::{self, ESCAPE, HIDING, MARK, SHORTEST_TOKEN, TOKEN, WORD};
+use super::runs::{self, ESCAPE, GAP, HIDING, MARK, SHORTEST_TOKEN, TOKEN, WORD};
 use super::view::View;
 use crate::text::Span;
 
@@ -87,32 +87,38 @@ fn may_break_token(bytes: &[u8], line_feed: usize, chain_end: usize) -> bool {
 /// Whether `run` of `bytes` holds a mark between two characters of a token.
 pub(super) fn has_inner_mark(bytes: &[u8], run: Span) -> bool {
     let part = &bytes[..run.end];
-    (run.start + 1..run.end)
-        .any(|at| runs::is(part[at], MARK) && gap_at(part, at).is_some_and(|gap| gap.end < run.end))
+    let inner = run.start + 1..run.end;
+    inner
+        .filter(|&at| runs::is(part[at], MARK))
+        .any(|at| gap_at(part, at).is_some())
 }
 
 /// Joins `part` of `bytes`, or returns `None` if no join makes anything as long as a token.
 pub(super) fn join(bytes: &[u8], part: Span) -> Option<View> {
+    let bytes = &bytes[..part.end];
+    let next_gap = |from: usize| {
+        (from..part.end)
+            .filter(|&at| runs::is(bytes[at], GAP))
+            .find_map(|at| gap_at(bytes, at))
+    };
     let mut view = View::with_capacity(part.len());
     let mut copied = part.start;
-    let mut at = part.start;
     let mut worth = false;
     let mut last_joint = None;
-    while at < part.end {
-        if let Some(gap) = gap_at(&bytes[..part.end], at) {
-            view.copy(bytes, copied..at);
-            worth = worth || last_joint.is_some_and(|joint| spans_token(view.bytes(), joint));
-            last_joint = Some(view.bytes().len());
-            view.mark_joint();
-            at = gap.end;
-            copied = at;
-        } else {
-            at += 1;
-        }
+    loop {
+        let gap = next_gap(copied);
+        view.copy(
+            bytes,
+            copied..gap.as_ref().map_or(part.end, |gap| gap.start),
+        );
+        worth = worth || last_joint.is_some_and(|joint| spans_token(view.bytes(), joint));
+        let Some(gap) = gap else {
+            return worth.then_some(view);
+        };
+        last_joint = Some(view.bytes().len());
+        view.mark_joint();
+        copied = gap.end;
     }
-    view.copy(bytes, copied..part.end);
-    worth = worth || last_joint.is_some_and(|joint| spans_token(view.bytes(), joint));
-    worth.then_some(view)
 }
 
 /// Whether the run around `joint` is as long as a token.
@@ -129,13 +135,11 @@ fn gap_at(bytes: &[u8], at: usize) -> Option<Span> {
         return None;
     }
     let rest = &bytes[at..bytes.len().min(at + LONGEST_GAP)];
-    if rest.starts_with(b"=") && bytes[..at].ends_with(b"=") {
-        // Padding of base64, not a soft line break.
-        return None;
-    }
     let len = match rest.first()? {
         b'*' | b'`' | b'~' => marks(rest).or_else(|| line_gap(rest))?,
-        b'\r' | b'\n' | b' ' | b'\t' | b'\\' | b'=' | b'"' | b'\'' => line_gap(rest)?,
+        // Padding of base64, not a soft line break.
+        b'=' if bytes[..at].ends_with(b"=") => return None,
+        byte if runs::is(*byte, GAP) => line_gap(rest)?,
         _ => return None,
     };
     let next = *bytes.get(at + len)?;

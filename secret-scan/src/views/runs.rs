@@ -22,6 +22,9 @@ pub(super) const TOKEN: u8 = 32;
 /// be inside of one.
 pub(super) const WORD: u8 = 64;
 
+/// What a break in a token may start with.
+pub(super) const GAP: u8 = 128;
+
 /// What each byte may be part of.
 pub(super) static KINDS: [u8; 256] = kinds();
 
@@ -35,15 +38,17 @@ const fn kinds() -> [u8; 256] {
             b'g'..=b'z' | b'G'..=b'Z' | b'-' | b'_' => HIDING | TOKEN | WORD | BASE64,
             b'+' | b'/' => HIDING | TOKEN | BASE64,
             b'.' => HIDING | TOKEN,
-            b'~' => HIDING | TOKEN | MARK,
-            b'=' => HIDING | TOKEN | ESCAPE,
-            b'*' | b'`' => HIDING | MARK,
+            b'~' => HIDING | TOKEN | MARK | GAP,
+            b'=' => HIDING | TOKEN | ESCAPE | GAP,
+            b'*' | b'`' => HIDING | MARK | GAP,
             // Signs of an escape, and first bytes of the UTF-8 forms of invisible characters,
             // hyphens and full-width letters. Those of most other characters are not members, so
             // that text in a script without spaces is no single run.
-            b'%' | b'\\' | b'&' | 0xC2 | 0xCD | 0xE1 | 0xE2 | 0xEF | 0xF3 => HIDING | ESCAPE,
+            b'\\' => HIDING | ESCAPE | GAP,
+            b'%' | b'&' | 0xC2 | 0xCD | 0xE1 | 0xE2 | 0xEF | 0xF3 => HIDING | ESCAPE,
             // What stands inside an escape, and continuation bytes.
             b'#' | b';' | b'{' | b'}' | 0x80..=0xBF => HIDING,
+            b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' => GAP,
             _ => 0,
         };
         byte += 1;
@@ -111,10 +116,12 @@ impl Iterator for Runs<'_> {
             let start = self.at;
             let mut kinds = 0;
             let mut end = start;
-            while let Some(&byte) = self.bytes.get(end)
-                && is(byte, self.kind)
-            {
-                kinds |= KINDS[usize::from(byte)];
+            for &byte in &self.bytes[start..] {
+                let these = KINDS[usize::from(byte)];
+                if these & self.kind == 0 {
+                    break;
+                }
+                kinds |= these;
                 end += 1;
             }
             self.at = end + 1;
