@@ -169,6 +169,7 @@ fn benches(c: &mut Criterion) {
             },
         );
         let mut kept = Recall::open(Arc::clone(&memory), Some(Arc::clone(&cache)));
+        kept.refresh().unwrap();
         group.bench_function(
             BenchmarkId::from_parameter("kept open: verify, query"),
             |b| {
