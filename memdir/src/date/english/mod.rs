@@ -5,6 +5,9 @@ mod surroundings;
 mod table;
 mod words;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::RelativeDate;
 use super::context::{date_follows, date_precedes, is_quoted};
 use super::meaning::{DatePrecision, Resolved, Which};
@@ -134,24 +137,36 @@ fn touches_identifier(before: &str, after: &str, possessive: bool) -> bool {
     joined_left || (joined_right && !possessive)
 }
 
+/// A word of a name, and whether it has to be a possessive.
+type NameWord = (&'static str, bool);
+
+/// The [`NAMES`] by each of their words.
+static NAMES_BY_WORD: LazyLock<HashMap<&'static str, Vec<Vec<NameWord>>>> = LazyLock::new(|| {
+    let mut names: HashMap<&'static str, Vec<Vec<NameWord>>> = HashMap::new();
+    for name in NAMES.split(',') {
+        let word = |word: &'static str| match word.strip_suffix("'s") {
+            Some(bare) => (bare, true),
+            None => (word, false),
+        };
+        let words: Vec<NameWord> = name.split_ascii_whitespace().map(word).collect();
+        for word in &words {
+            names.entry(word.0).or_default().push(words.clone());
+        }
+    }
+    names
+});
+
 /// Whether the words around the phrase make one of the [`NAMES`].
 fn is_name(words: &[Word<'_>], at: usize, count: usize) -> bool {
-    NAMES.split(',').any(|name| {
-        let parts: Vec<&str> = name.trim().split(' ').collect();
+    let first = words[at].text.to_ascii_lowercase();
+    let candidates = NAMES_BY_WORD.get(first.as_str()).into_iter().flatten();
+    let same = |(word, part): (&Word<'_>, &NameWord)| word.is(part.0) && word.possessive == part.1;
+    candidates.filter(|name| name.len() >= count).any(|name| {
         // Every place at which the name could lie over the phrase.
-        (0..parts.len()).any(|offset| {
-            let Some(start) = at.checked_sub(offset) else {
-                return false;
-            };
-            let overlaps = start < at + count && start + parts.len() > at;
-            let matches = |(word, part): (&Word<'_>, &&str)| match part.strip_suffix("'s") {
-                Some(bare) => word.possessive && word.is(bare),
-                None => word.is(part) && (!word.possessive || parts.len() > 1),
-            };
-            let window = words.get(start..start + parts.len());
-            overlaps
-                && parts.len() >= count
-                && window.is_some_and(|window| window.iter().zip(&parts).all(matches))
+        (0..name.len()).any(|offset| {
+            let start = at.checked_sub(offset);
+            let window = start.and_then(|start| words.get(start..start + name.len()));
+            window.is_some_and(|window| window.iter().zip(name).all(same))
         })
     })
 }

@@ -127,11 +127,6 @@ super tuesday, giving tuesday, taco tuesday, casual friday, throwback thursday, 
 man friday, freaky friday, ruby tuesday, blue monday, manic monday, bloody sunday, friday the 13th,
 wednesday addams, sunday times, sunday roast, last day, next day, this day, last name";
 
-/// The words a phrase may start with, besides numbers and weekdays.
-pub(super) static STARTS: &str = "today tomorrow yesterday tonight the day later earlier this last in current early late \
-    mid sometime next coming previous past end by beginning start middle week month quarter \
-    year EOW EOM EOQ EOY";
-
 /// Words before a phrase that make it a thing that recurs, or one counted from elsewhere.
 pub(super) static RECURRING: &str = "every each any all per most other alternate first second third fourth fifth nth \
     biweekly weekly";

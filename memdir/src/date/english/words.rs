@@ -67,65 +67,74 @@ pub(super) fn is_gap(line: &str, left: &Word<'_>, right: &Word<'_>) -> bool {
     matches!(gap, " " | "  " | "' " | "’ " | "-")
 }
 
+/// The units, in the singular and the plural, with how many of the unit they are.
+pub(super) const UNITS: [(&str, &str, Unit, i32); 6] = [
+    ("day", "days", Unit::Day, 1),
+    ("week", "weeks", Unit::Week, 1),
+    ("fortnight", "fortnights", Unit::Week, 2),
+    ("month", "months", Unit::Month, 1),
+    ("quarter", "quarters", Unit::Quarter, 1),
+    ("year", "years", Unit::Year, 1),
+];
+
 pub(super) fn unit(word: &str) -> Option<(Unit, i32)> {
-    let singular = word.strip_suffix(['s', 'S']).unwrap_or(word);
-    let units = [
-        ("day", Unit::Day, 1),
-        ("week", Unit::Week, 1),
-        ("fortnight", Unit::Week, 2),
-        ("month", Unit::Month, 1),
-        ("quarter", Unit::Quarter, 1),
-        ("year", Unit::Year, 1),
-    ];
-    units
-        .iter()
-        .find(|unit| unit.0.eq_ignore_ascii_case(singular))
-        .map(|unit| (unit.1, unit.2))
+    let is_named = |unit: &&(&str, &str, Unit, i32)| {
+        unit.0.eq_ignore_ascii_case(word) || unit.1.eq_ignore_ascii_case(word)
+    };
+    UNITS.iter().find(is_named).map(|unit| (unit.2, unit.3))
 }
 
-/// The value of a number word, and whether it is only a guess.
+/// The numbers that are words; those up to twelve stand at their value, "a" at zero.
+pub(super) const NUMBERS: [&str; 16] = [
+    "a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "an", "couple", "few",
+];
+
+/// The value of a number, and whether it is only a guess.
 pub(super) fn number(word: &str) -> Option<(i32, bool)> {
-    const WORDS: [&str; 13] = [
-        "a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        "eleven", "twelve",
-    ];
-    if word.eq_ignore_ascii_case("an") {
-        return Some((1, true));
+    if word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some((word.parse().ok()?, false));
     }
-    if let Some(at) = WORDS
+    let at = NUMBERS
         .iter()
-        .position(|known| known.eq_ignore_ascii_case(word))
-    {
+        .position(|known| known.eq_ignore_ascii_case(word))?;
+    match NUMBERS[at] {
         // "in a week" is a duration as often as a date.
-        return Some((i32::try_from(at.max(1)).ok()?, at == 0));
-    }
-    match word {
+        "a" | "an" => Some((1, true)),
         "couple" => Some((2, true)),
         "few" => Some((3, true)),
-        _ if word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Some((word.parse().ok()?, false))
-        }
-        _ => None,
+        _ => Some((i32::try_from(at).ok()?, false)),
     }
 }
+
+use Weekday::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
+
+/// The weekdays; the abbreviations count with a capital only.
+pub(super) const WEEKDAYS: [(&str, Weekday); 17] = [
+    ("monday", Monday),
+    ("tuesday", Tuesday),
+    ("wednesday", Wednesday),
+    ("thursday", Thursday),
+    ("friday", Friday),
+    ("saturday", Saturday),
+    ("sunday", Sunday),
+    ("Mon", Monday),
+    ("Tue", Tuesday),
+    ("Tues", Tuesday),
+    ("Wed", Wednesday),
+    ("Thu", Thursday),
+    ("Thur", Thursday),
+    ("Thurs", Thursday),
+    ("Fri", Friday),
+    ("Sat", Saturday),
+    ("Sun", Sunday),
+];
 
 /// A weekday by its full name, or by a usual abbreviation with a capital.
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
-    use Weekday::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
-    let names = [
-        ("monday", "Mon", Monday),
-        ("tuesday", "Tue", Tuesday),
-        ("tuesday", "Tues", Tuesday),
-        ("wednesday", "Wed", Wednesday),
-        ("thursday", "Thu", Thursday),
-        ("thursday", "Thur", Thursday),
-        ("thursday", "Thurs", Thursday),
-        ("friday", "Fri", Friday),
-        ("saturday", "Sat", Saturday),
-        ("sunday", "Sun", Sunday),
-    ];
-    names
-        .iter()
-        .find(|name| name.0.eq_ignore_ascii_case(word) || name.1 == word)
-        .map(|name| name.2)
+    let is_abbreviation = |name: &str| name.starts_with(|first: char| first.is_ascii_uppercase());
+    let is_named = |name: &&(&str, Weekday)| {
+        name.0 == word || (!is_abbreviation(name.0) && name.0.eq_ignore_ascii_case(word))
+    };
+    WEEKDAYS.iter().find(is_named).map(|name| name.1)
 }
