@@ -7,8 +7,9 @@ use std::hint::black_box;
 use std::path::PathBuf;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use memdir::limits::HEADER_MAX_BYTES;
 use memdir::lint::{Input, SourceFile, check};
-use memdir::{Date, HEADER_BYTES, Header, Index, IndexLimits, Memory, find_relative_dates};
+use memdir::{Date, Header, Index, IndexLimits, Memory, find_relative_dates};
 
 /// A memory as real folders have them: every third keeps its type under `metadata:`, every fifth
 /// quotes its description.
@@ -83,7 +84,11 @@ fn header_files(criterion: &mut Criterion) {
         bencher.iter(|| {
             let headers = paths.iter().map(|path| {
                 let bytes = read(path);
-                Header::parse(&bytes[..bytes.len().min(HEADER_BYTES)])
+                Header::parse(
+                    &bytes[..bytes
+                        .len()
+                        .min(usize::try_from(HEADER_MAX_BYTES).unwrap_or(usize::MAX))],
+                )
             });
             black_box(headers.collect::<Vec<_>>())
         });

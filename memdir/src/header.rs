@@ -1,16 +1,16 @@
 //! The fields of a memory that lists and choices are made from.
 
 use crate::format::{
-    self, Extent, Field, FieldItem, Fields, HEADER_LINES, State, decode, flow_pairs, is_null,
-    without_comment,
+    self, Extent, Field, FieldItem, Fields, State, decode, flow_pairs, is_null, without_comment,
 };
+use crate::limits::HEADER_MAX_LINES;
 use crate::memory_type::MemoryType;
 use crate::problem::{Problem, ProblemCode};
 use crate::timestamp::Timestamp;
 
 /// What the front matter of a memory says about it.
 ///
-/// [`parse`](Self::parse) looks at the first [`HEADER_LINES`] lines only and takes plain values
+/// [`parse`](Self::parse) looks at the first [`HEADER_MAX_LINES`] lines only and takes plain values
 /// as they stand, so that thousands of files are listed at about the cost of reading them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -30,7 +30,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads the header from the first bytes of a file; [`HEADER_BYTES`](crate::HEADER_BYTES) of
+    /// Reads the header from the first bytes of a file; [`HEADER_MAX_BYTES`](crate::limits::HEADER_MAX_BYTES) of
     /// them are plenty.
     ///
     /// Never fails and never looks beyond line 30. A key that occurs twice counts with its last
@@ -45,7 +45,7 @@ impl Header {
     /// assert_eq!(header.memory_type, Some(MemoryType::Feedback));
     /// ```
     pub fn parse(first_bytes: &[u8]) -> Self {
-        let extent = format::find(first_bytes, HEADER_LINES);
+        let extent = format::find(first_bytes, HEADER_MAX_LINES);
         Self::from_fields(first_bytes, &extent, Fields::new(first_bytes, &extent))
     }
 

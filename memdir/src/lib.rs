@@ -79,13 +79,12 @@
 pub use clock::{Clock, FixedClock};
 pub use date::{DatePrecision, RelativeDate, find_relative_dates};
 pub use error::{CurrentState, Error, ErrorKind};
-pub use format::{HEADER_BYTES, HEADER_LINES, MAX_FRONT_MATTER_BYTES};
 pub use guard::{Reconciled, SecretFinding, Watch, WriteCheck, WriteDecision};
 pub use hash::ContentHash;
 pub use header::Header;
 pub use index::{
     Budget, BudgetState, CompactionPlan, CompactionStep, Entry, EntryForm, INDEX_FILE, Index,
-    IndexItem, IndexLimits, LoadedIndex, MAX_ENTRY_CHARS, NEAR_PERCENT, StepAction, Usage,
+    IndexItem, IndexLimits, LoadedIndex, StepAction, Usage,
 };
 pub use journal::{JournalLimits, OperationKind};
 pub use layout::{
@@ -94,7 +93,7 @@ pub use layout::{
 };
 pub use memory::Memory;
 pub use memory_type::MemoryType;
-pub use name::{MAX_SLUG_BYTES, file_name};
+pub use name::file_name;
 pub use problem::{Problem, ProblemCode};
 pub use settings::{
     Decisions, DirectoryChoice, Environment, Layer, Mode, ModeSettings, Modes, ProjectSettings,

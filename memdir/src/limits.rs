@@ -12,6 +12,30 @@ pub const TEAM_MEMORY_MAX_BYTES: u64 = 256_000;
 /// Bytes of a file that are read to find its front matter.
 pub const HEADER_MAX_BYTES: u64 = 8_192;
 
+/// Lines of a file that are searched for its header, the opening fence included.
+pub const HEADER_MAX_LINES: usize = 30;
+
+/// Longest front matter that is read at all, in bytes. What lies beyond counts as body.
+pub const FRONT_MATTER_MAX_BYTES: usize = 64 << 10;
+
+/// Longest slug in the file name of a new memory, in bytes.
+pub const SLUG_MAX_BYTES: usize = 64;
+
+/// Lines of an index that are loaded into a prompt, as Claude Code documents for its auto memory.
+pub const INDEX_LOADED_MAX_LINES: usize = 200;
+
+/// Bytes of an index that are loaded into a prompt, as Claude Code documents for its auto memory.
+pub const INDEX_LOADED_MAX_BYTES: usize = 25_000;
+
+/// Share of either limit, in per cent, from which on whoever saves is warned.
+pub const INDEX_NEAR_PERCENT: usize = 75;
+
+/// Longest line that is written into an index, in characters.
+pub const INDEX_ENTRY_MAX_CHARACTERS: usize = 150;
+
+/// Most findings that one report holds.
+pub const FINDINGS_MAX: usize = 5_000;
+
 /// Largest index file that is read, in bytes: forty times what is ever loaded into a prompt.
 pub const INDEX_MAX_BYTES: u64 = 1_000_000;
 

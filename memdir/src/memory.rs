@@ -64,7 +64,7 @@ impl Memory {
     /// Reads a whole file. Never fails: see [`problems`](Self::problems).
     ///
     /// Takes time linear in the length. Of the front matter at most
-    /// [`MAX_FRONT_MATTER_BYTES`](crate::MAX_FRONT_MATTER_BYTES) are read; what follows counts as
+    /// [`FRONT_MATTER_MAX_BYTES`](crate::limits::FRONT_MATTER_MAX_BYTES) are read; what follows counts as
     /// body.
     pub fn parse(bytes: &[u8]) -> Self {
         Self::from_vec(bytes.to_vec())

@@ -3,11 +3,9 @@
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::limits::SLUG_MAX_BYTES;
 use crate::memory_type::MemoryType;
 use crate::text::floor_boundary;
-
-/// The longest slug, in bytes.
-pub const MAX_SLUG_BYTES: usize = 64;
 
 /// How many numbers are tried to make a name unique.
 const MAX_TRIES: u32 = 10_000;
@@ -15,7 +13,7 @@ const MAX_TRIES: u32 = 10_000;
 /// Returns the file name for a new memory: `<type>_<slug>.md`.
 ///
 /// The slug is the name in lower case and normal form C, with `_` for everything that is neither
-/// letter nor digit in any script, cut to [`MAX_SLUG_BYTES`] between words where possible. The
+/// letter nor digit in any script, cut to [`SLUG_MAX_BYTES`] between words where possible. The
 /// result holds no character that Windows, macOS or Linux treats specially, and no reserved name
 /// can arise because it starts with the type. A name that says its type already does not say it
 /// twice.
@@ -34,13 +32,13 @@ const MAX_TRIES: u32 = 10_000;
 /// ```
 pub fn file_name(memory_type: MemoryType, name: &str, is_taken: &dyn Fn(&str) -> bool) -> String {
     let slug = slug(memory_type, name);
-    let mut candidate = format!("{memory_type}_{}.md", cut(&slug, MAX_SLUG_BYTES));
+    let mut candidate = format!("{memory_type}_{}.md", cut(&slug, SLUG_MAX_BYTES));
     for number in 2..MAX_TRIES {
         if !is_taken(&candidate) {
             break;
         }
         let suffix = format!("_{number}");
-        let room = MAX_SLUG_BYTES - suffix.len();
+        let room = SLUG_MAX_BYTES - suffix.len();
         candidate = format!("{memory_type}_{}{suffix}.md", cut(&slug, room));
     }
     candidate
@@ -51,7 +49,7 @@ fn slug(memory_type: MemoryType, name: &str) -> String {
     // Far more than fits into the limit, so that a name of megabytes costs nothing.
     for character in name
         .chars()
-        .take(4 * MAX_SLUG_BYTES)
+        .take(4 * SLUG_MAX_BYTES)
         .nfc()
         .flat_map(char::to_lowercase)
         .nfc()

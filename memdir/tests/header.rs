@@ -1,13 +1,14 @@
 //! Headers, read from the first lines of a file.
 
-use memdir::{HEADER_LINES, Header, Memory, ProblemCode};
+use memdir::limits::HEADER_MAX_LINES;
+use memdir::{Header, Memory, ProblemCode};
 use proptest::prelude::*;
 
 use crate::text::{bytes, front_matter_bytes};
 
 #[test]
 fn only_the_first_lines_are_read() {
-    let filler = "other: x\n".repeat(HEADER_LINES);
+    let filler = "other: x\n".repeat(HEADER_MAX_LINES);
     let late = format!("---\nname: N\n{filler}description: too late\n---\n");
     let header = Header::parse(late.as_bytes());
     assert_eq!(

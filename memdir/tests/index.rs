@@ -1,8 +1,8 @@
 //! Reading, loading, editing, rebuilding and compacting an index.
 
+use memdir::limits::INDEX_ENTRY_MAX_CHARACTERS;
 use memdir::{
-    BudgetState, EntryForm, Index, IndexItem, IndexLimits, MAX_ENTRY_CHARS, MemoryType, StepAction,
-    Timestamp, Usage,
+    BudgetState, EntryForm, Index, IndexItem, IndexLimits, MemoryType, StepAction, Timestamp, Usage,
 };
 use proptest::prelude::*;
 
@@ -302,7 +302,7 @@ fn titles_hooks_and_targets_are_written_so_that_they_read_back() {
     index.add("a.md", "T", &"界".repeat(500));
     let line = String::from_utf8(index.print()).unwrap();
     assert!(
-        line.trim_end().chars().count() <= MAX_ENTRY_CHARS && line.ends_with("…\n"),
+        line.trim_end().chars().count() <= INDEX_ENTRY_MAX_CHARACTERS && line.ends_with("…\n"),
         "{line}"
     );
 }

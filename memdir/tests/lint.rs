@@ -1,7 +1,8 @@
 //! Findings on small folders, one kind at a time, and how they are mended.
 
 use memdir::Date;
-use memdir::lint::{Code, Input, MAX_FINDINGS, Severity, SourceFile, check, fix};
+use memdir::limits::FINDINGS_MAX;
+use memdir::lint::{Code, Input, Severity, SourceFile, check, fix};
 use proptest::prelude::*;
 
 use crate::text::front_matter_bytes;
@@ -587,10 +588,10 @@ fn every_code_has_its_own_name_and_a_case_above() {
 
 #[test]
 fn reports_are_bounded_and_say_so() {
-    let text = "tomorrow\n".repeat(MAX_FINDINGS + 10);
+    let text = "tomorrow\n".repeat(FINDINGS_MAX + 10);
     let report = check(&Input::new(files(&[("a.md", &text)]), today()));
     assert!(report.is_cut);
-    assert_eq!(report.findings.len(), MAX_FINDINGS);
+    assert_eq!(report.findings.len(), FINDINGS_MAX);
 }
 
 /// Mends a folder and compares one of its files; the rest of the files must stay as they are.

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use memdir::{MAX_SLUG_BYTES, MemoryType, file_name};
+use memdir::limits::SLUG_MAX_BYTES;
+use memdir::{MemoryType, file_name};
 use pathguard::{PathKeyRef, fold_key};
 use proptest::prelude::*;
 
@@ -83,7 +84,7 @@ fn long_names_are_cut_between_words_and_never_inside_a_letter() {
         .strip_suffix(".md")
         .unwrap();
     assert!(
-        slug.len() <= MAX_SLUG_BYTES && slug.ends_with("नि"),
+        slug.len() <= SLUG_MAX_BYTES && slug.ends_with("नि"),
         "{slug}"
     );
 }
@@ -100,7 +101,7 @@ fn taken_names_get_a_number() {
     let long = |name: &str| !name.ends_with("_2.md");
     assert!(
         file_name(MemoryType::User, &"界".repeat(100), &long).len()
-            <= "user_".len() + MAX_SLUG_BYTES + 3
+            <= "user_".len() + SLUG_MAX_BYTES + 3
     );
 }
 
@@ -111,7 +112,7 @@ proptest! {
         for name in names {
             let file = file_name(MemoryType::Feedback, &name, &|candidate| seen.contains(&fold_key(candidate)));
             prop_assert!(PathKeyRef::parse(&file).is_ok(), "{file:?} from {name:?}");
-            prop_assert!(file.len() <= "feedback_.md".len() + MAX_SLUG_BYTES);
+            prop_assert!(file.len() <= "feedback_.md".len() + SLUG_MAX_BYTES);
             prop_assert!(seen.insert(fold_key(&file)), "{file:?} twice");
         }
     }

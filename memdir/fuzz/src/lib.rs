@@ -17,7 +17,7 @@ pub fn memory(data: &[u8]) {
     assert_eq!(Memory::parse(&memory.print()), memory);
     let header = Header::parse(data);
     let lines = data.split(|byte| *byte == b'\n').count();
-    if lines <= memdir::HEADER_LINES {
+    if lines <= memdir::limits::HEADER_MAX_LINES {
         assert_eq!(header.name, memory.name());
         assert_eq!(header.description, memory.description());
         assert_eq!(header.type_text, memory.type_text());

@@ -1,7 +1,8 @@
 //! Where the front matter of a file begins and ends.
 
 use super::fields::{KeyRule, key_of};
-use super::{BYTE_ORDER_MARK, Line, Lines, MAX_FRONT_MATTER_BYTES, indentation, is_blank};
+use super::{BYTE_ORDER_MARK, Line, Lines, indentation, is_blank};
+use crate::limits::FRONT_MATTER_MAX_BYTES;
 
 /// How the front matter ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub(crate) fn find(bytes: &[u8], max_lines: usize) -> Extent {
     let mut last = fence.number + 1;
     for line in lines {
         last = line.number + 1;
-        if line.number > max_lines || line.start - fence.next > MAX_FRONT_MATTER_BYTES {
+        if line.number > max_lines || line.start - fence.next > FRONT_MATTER_MAX_BYTES {
             let state = if watch.seen_key {
                 State::Cut
             } else {

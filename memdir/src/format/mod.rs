@@ -16,16 +16,6 @@ pub(crate) use print::{field_line, flow_pair, key_text, scalar};
 pub(crate) use value::{decode, is_null, without_comment};
 pub(crate) use yaml::{flow_pairs, strict_error};
 
-/// The lines of the front matter that [`Header::parse`](crate::Header::parse) looks at, the
-/// opening fence included.
-pub const HEADER_LINES: usize = 30;
-
-/// Bytes of a file that hold its header with a wide margin; what a listing should read.
-pub const HEADER_BYTES: usize = 8 * 1024;
-
-/// The longest front matter that is read at all, in bytes. What lies beyond counts as body.
-pub const MAX_FRONT_MATTER_BYTES: usize = 64 * 1024;
-
 /// The byte order mark in UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 

@@ -42,7 +42,7 @@ fn source<'a>(bytes: &'a [u8], field: &Field) -> Option<&'a str> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(source: &'a str) -> Result<T, serde_yaml::Error> {
-    // A front matter is at most MAX_FRONT_MATTER_BYTES long; what it may unfold to is bounded here.
+    // A front matter is at most FRONT_MATTER_MAX_BYTES long; what it may unfold to is bounded here.
     // Without anchors no document can grow on reading.
     let budget = serde_yaml::budget! {
         max_depth: 16,
@@ -53,7 +53,7 @@ fn parse<'a, T: Deserialize<'a>>(source: &'a str) -> Result<T, serde_yaml::Error
         max_aliases: 16,
         max_anchors: 16,
         max_merge_keys: 0,
-        max_total_scalar_bytes: 2 * super::MAX_FRONT_MATTER_BYTES,
+        max_total_scalar_bytes: 2 * crate::limits::FRONT_MATTER_MAX_BYTES,
     };
     let options = serde_yaml::options! {
         budget: budget,

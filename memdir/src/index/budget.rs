@@ -4,12 +4,10 @@ use std::collections::HashSet;
 
 use super::edit::{Change, Changes};
 use super::entry::{Entry, EntryForm};
-use super::{Index, IndexLimits, MAX_ENTRY_CHARS};
+use super::{Index, IndexLimits};
+use crate::limits::{INDEX_ENTRY_MAX_CHARACTERS, INDEX_NEAR_PERCENT};
 use crate::text::shorten;
 use crate::timestamp::Timestamp;
-
-/// From this share of either limit on, in per cent, a caller is warned when it saves.
-pub const NEAR_PERCENT: usize = 75;
 
 /// How full an index is, measured as [`Index::load`] measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +25,9 @@ pub struct Budget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum BudgetState {
-    /// Below [`NEAR_PERCENT`] of both limits.
+    /// Below [`INDEX_NEAR_PERCENT`] of both limits.
     Fine,
-    /// From [`NEAR_PERCENT`] of a limit on.
+    /// From [`INDEX_NEAR_PERCENT`] of a limit on.
     Near,
     /// Over a limit: what is over is not loaded.
     Over,
@@ -39,7 +37,7 @@ impl Budget {
     /// Where the index stands.
     pub fn state(&self) -> BudgetState {
         let near = |value: usize, max: usize| {
-            value.saturating_mul(100) >= max.saturating_mul(NEAR_PERCENT)
+            value.saturating_mul(100) >= max.saturating_mul(INDEX_NEAR_PERCENT)
         };
         if self.lines > self.limits.max_lines || self.bytes > self.limits.max_bytes {
             BudgetState::Over
@@ -87,7 +85,7 @@ impl Usage {
     }
 }
 
-/// Steps that bring an index below [`NEAR_PERCENT`] of its limits.
+/// Steps that bring an index below [`INDEX_NEAR_PERCENT`] of its limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompactionPlan {
@@ -136,7 +134,7 @@ impl Index {
         }
     }
 
-    /// Says which lines to shorten or drop so that the index falls below [`NEAR_PERCENT`] of its
+    /// Says which lines to shorten or drop so that the index falls below [`INDEX_NEAR_PERCENT`] of its
     /// limits; no step at all when it is below already.
     ///
     /// Duplicates go first, then hooks of over-long lines are shortened, then lines are dropped;
@@ -265,12 +263,15 @@ impl Index {
     /// The line with its hook shortened to fit, if that makes it shorter.
     fn shortened(&self, entry: &Entry) -> Option<String> {
         let text = self.text_of(entry.line);
-        let too_long = text.chars().nth(MAX_ENTRY_CHARS).is_some();
+        let too_long = text.chars().nth(INDEX_ENTRY_MAX_CHARACTERS).is_some();
         if !too_long || entry.form == EntryForm::TableRow {
             return None;
         }
         let used = text[..entry.places.hook.start].chars().count();
-        let hook = shorten(entry.hook(), MAX_ENTRY_CHARS.saturating_sub(used).max(1));
+        let hook = shorten(
+            entry.hook(),
+            INDEX_ENTRY_MAX_CHARACTERS.saturating_sub(used).max(1),
+        );
         let new = format!("{}{hook}", &text[..entry.places.hook.start]);
         (new.len() < text.len()).then_some(new)
     }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::Index;
 use super::entry::{Entry, EntryForm, after_marks, is_code_name, unindented};
-use super::{Index, MAX_ENTRY_CHARS};
+use crate::limits::INDEX_ENTRY_MAX_CHARACTERS;
 use pathguard::fold_key;
 
 use crate::markdown::{LineKind, SpanKind};
@@ -18,7 +19,7 @@ impl Index {
     /// The new line goes below the last entry of the same type, else to the end of the section
     /// whose heading names the type, else below the last entry. It takes over the list mark of its
     /// neighbour. The hook is shortened so that the line stays within
-    /// [`MAX_ENTRY_CHARS`] characters.
+    /// [`INDEX_ENTRY_MAX_CHARACTERS`] characters.
     pub fn add(&mut self, file: &str, title: &str, hook: &str) -> bool {
         if self.find(file).is_some() {
             return false;
@@ -69,7 +70,9 @@ impl Index {
             let used = text[..places.hook.start].chars().count() + lead.chars().count();
             let hook = shorten(
                 &hook,
-                MAX_ENTRY_CHARS.saturating_sub(used).max(MIN_HOOK_CHARS),
+                INDEX_ENTRY_MAX_CHARACTERS
+                    .saturating_sub(used)
+                    .max(MIN_HOOK_CHARS),
             );
             text.replace_range(places.hook, &format!("{lead}{hook}"));
         }
@@ -78,7 +81,7 @@ impl Index {
         if has_title && !title.is_empty() {
             text.replace_range(
                 places.label,
-                &escape_label(&shorten(&title, MAX_ENTRY_CHARS / 2)),
+                &escape_label(&shorten(&title, INDEX_ENTRY_MAX_CHARACTERS / 2)),
             );
         }
         self.replace_text(line, &text);
@@ -443,7 +446,7 @@ pub(super) fn entry_text(file: &str, title: &str, hook: &str) -> String {
     let title = if title.is_empty() { file } else { &title };
     let link = format!(
         "[{}]({})",
-        escape_label(&shorten(title, MAX_ENTRY_CHARS / 2)),
+        escape_label(&shorten(title, INDEX_ENTRY_MAX_CHARACTERS / 2)),
         link_target(file)
     );
     let hook = one_line(hook);
@@ -453,7 +456,9 @@ pub(super) fn entry_text(file: &str, title: &str, hook: &str) -> String {
     let used = link.chars().count() + "-  — ".chars().count();
     let hook = shorten(
         &hook,
-        MAX_ENTRY_CHARS.saturating_sub(used).max(MIN_HOOK_CHARS),
+        INDEX_ENTRY_MAX_CHARACTERS
+            .saturating_sub(used)
+            .max(MIN_HOOK_CHARS),
     );
     format!("{link} — {hook}")
 }

@@ -1,6 +1,7 @@
 //! What of an index goes into a prompt.
 
 use super::Index;
+use crate::limits::{INDEX_LOADED_MAX_BYTES, INDEX_LOADED_MAX_LINES};
 use crate::markdown::LineKind;
 use crate::text::floor_boundary;
 
@@ -28,7 +29,7 @@ impl IndexLimits {
 impl Default for IndexLimits {
     /// 200 lines and 25,000 bytes, as Claude Code documents them for its auto memory.
     fn default() -> Self {
-        Self::new(200, 25_000)
+        Self::new(INDEX_LOADED_MAX_LINES, INDEX_LOADED_MAX_BYTES)
     }
 }
 
@@ -155,6 +156,6 @@ fn warning(lines: usize, bytes: usize, text: &str, kept: &str, limits: &IndexLim
          characters per memory, move detail into the memory files, merge or remove lines that no \
          longer help.",
         over.join(" and "),
-        super::MAX_ENTRY_CHARS,
+        crate::limits::INDEX_ENTRY_MAX_CHARACTERS,
     )
 }

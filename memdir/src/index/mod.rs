@@ -6,9 +6,7 @@ mod entry;
 mod load;
 mod rebuild;
 
-pub use budget::{
-    Budget, BudgetState, CompactionPlan, CompactionStep, NEAR_PERCENT, StepAction, Usage,
-};
+pub use budget::{Budget, BudgetState, CompactionPlan, CompactionStep, StepAction, Usage};
 pub use entry::{Entry, EntryForm};
 pub use load::{IndexLimits, LoadedIndex};
 pub use rebuild::IndexItem;
@@ -22,9 +20,6 @@ use crate::markdown::{self, LineKind, MarkdownLine};
 
 /// The name of the index file in a memory folder.
 pub const INDEX_FILE: &str = "MEMORY.md";
-
-/// The longest line this crate writes into an index, in characters.
-pub const MAX_ENTRY_CHARS: usize = 150;
 
 /// An index file.
 ///

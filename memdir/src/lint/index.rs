@@ -11,7 +11,7 @@ use crate::date::find_relative_dates;
 use crate::format::BYTE_ORDER_MARK;
 use crate::index::{BudgetState, Entry, EntryForm, INDEX_FILE, Index};
 
-/// A line of the index is reported from here on; about [`MAX_ENTRY_CHARS`](crate::MAX_ENTRY_CHARS)
+/// A line of the index is reported from here on; about [`INDEX_ENTRY_MAX_CHARACTERS`](crate::limits::INDEX_ENTRY_MAX_CHARACTERS)
 /// are asked for, and a few more do no harm.
 const LONG_LINE_CHARS: usize = 200;
 

@@ -47,15 +47,9 @@ pub use code::{Code, Severity};
 pub use fix::{FixedFile, Fixes, fix};
 
 use crate::index::{INDEX_FILE, Index, IndexLimits};
+use crate::limits::{FINDINGS_MAX, MEMORY_MAX_BYTES, TEAM_MEMORY_MAX_BYTES};
 use crate::memory::Memory;
 use crate::timestamp::Date;
-
-/// The most findings a report holds.
-pub const MAX_FINDINGS: usize = 5_000;
-
-/// What a memory may have at most, in bytes, in a private folder and in a shared one.
-const MAX_BYTES: u64 = 1_000_000;
-const MAX_SHARED_BYTES: u64 = 256_000;
 
 /// A snapshot of a memory folder.
 #[derive(Clone)]
@@ -95,7 +89,7 @@ impl<'a> Input<'a> {
             today,
             is_shared: false,
             limits: IndexLimits::default(),
-            max_memory_bytes: MAX_BYTES,
+            max_memory_bytes: MEMORY_MAX_BYTES,
             scanner: Scanner::standard().clone(),
         }
     }
@@ -104,7 +98,7 @@ impl<'a> Input<'a> {
     #[must_use]
     pub fn shared(mut self) -> Self {
         self.is_shared = true;
-        self.max_memory_bytes = MAX_SHARED_BYTES;
+        self.max_memory_bytes = TEAM_MEMORY_MAX_BYTES;
         self
     }
 
@@ -218,7 +212,7 @@ impl fmt::Display for Finding {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// By path, line and code; at most [`MAX_FINDINGS`].
+    /// By path, line and code; at most [`FINDINGS_MAX`].
     pub findings: Vec<Finding>,
     /// Whether there were more.
     pub is_cut: bool,
@@ -245,8 +239,8 @@ pub fn check(input: &Input<'_>) -> Report {
     let mut list = findings.list;
     list.sort_by(|left, right| key(left).cmp(&key(right)));
     list.dedup();
-    let is_cut = list.len() > MAX_FINDINGS;
-    list.truncate(MAX_FINDINGS);
+    let is_cut = list.len() > FINDINGS_MAX;
+    list.truncate(FINDINGS_MAX);
     Report {
         findings: list,
         is_cut,
