@@ -1,4 +1,97 @@
 //! Finds credentials in text and names the rule, never the value.
+//!
+//! What follows from a finding — refusing a write, asking a person, rotating a key — is left to the
+//! caller, and so is reading files: this crate takes bytes and touches nothing else.
+//!
+//! It is made for text that people and agents write: a token there is followed by a comma, a
+//! bracket, an asterisk, a Chinese full stop or an emoji, broken over lines, escaped by a JSON log,
+//! or pasted as base64. Rules know an issuer by the form of its tokens; whether a token still works
+//! is not asked, because nothing is sent anywhere.
+//!
+//! # The parts
+//!
+//! - [`scan`], [`contains_secret`] and [`redact()`] use the 30 standard rules, which are always safe
+//!   to act on. [`rules()`] lists them, with examples and counter-examples that are built on demand.
+//! - [`Scanner`] is the same with a [`Ruleset`] of your own. [`Ruleset::extended`] adds more
+//!   issuers, web tokens, bearer tokens and passwords in addresses; it is meant for text that is
+//!   about to leave the machine.
+//! - [`Stream`] takes an input in chunks, in bounded memory, with the findings of the whole.
+//! - [`Finding`] says which rule, where (bytes, line, column), how serious and how sure. It holds
+//!   no part of the input.
+//! - [`Redacted`] is a text with `[redacted:RULE]` in place of every credential.
+//! - [`AllowList`] names values that may stay, by a keyed hash, with who allowed them and why. A
+//!   marker inside the text does not exist: whoever can write the secret can write the marker.
+//!
+//! # Example
+//!
+//! ```
+//! // A made-up token, assembled at run time so that no file holds it.
+//! let slack = secret_scan::rules().iter().find(|rule| rule.id() == "slack-token");
+//! let token = slack.expect("a standard rule").examples().remove(0);
+//!
+//! let note = format!("# Bots\n\n机器人用的是 **{token}**，别外传。\n");
+//! let findings = secret_scan::scan(note.as_bytes());
+//! assert_eq!(findings.len(), 1);
+//! assert_eq!(findings[0].to_string(), "3:10 slack-token (Slack bot token)");
+//! assert_eq!(&note[findings[0].range()], token);
+//! assert_eq!(
+//!     secret_scan::redact(&note),
+//!     "# Bots\n\n机器人用的是 **[redacted:slack-token]**，别外传。\n"
+//! );
+//!
+//! // The same, hidden in an escaped log line.
+//! let hidden: String = token.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+//! assert!(secret_scan::contains_secret(hidden.as_bytes()));
+//! ```
+//!
+//! # What is found
+//!
+//! A rule's pattern is a literal, what stands around it, and tests of the whole: entropy, and that
+//! it is no placeholder. GitHub's and npm's checksums raise [`Confidence`]; a wrong one never
+//! silences a finding. Beside the text as it stands, [`Views`] of it are searched, each made only
+//! of the places where it could differ:
+//!
+//! - percent, `\u`, `\x`, octal and HTML escapes and quoted-printable decoded, also twice;
+//! - zero-width and other invisible characters taken out, full-width letters and typographic
+//!   hyphens folded;
+//! - tokens put together again that a line end (with indent, quote or comment signs, shell
+//!   continuation or string concatenation) or a Markdown mark breaks;
+//! - base64 and hexadecimal digits decoded, two deep, and UTF-16.
+//!
+//! Views are taken of views, so a token that is hidden by two of these is found, too. A finding
+//! gives its place in the input as it was.
+//!
+//! Hashes, UUIDs, integrity values, images, public keys, masked values, and patterns that describe
+//! tokens are not found. Tests hold 10,000 and more clean notes and the documentation of all crates
+//! in use to zero findings.
+//!
+//! # Hostile input
+//!
+//! - Any bytes of any length are an input. Nothing panics, and scanning cannot fail.
+//! - Time is linear in the input. Memory is that of one window of 80 KiB and its views, and of the
+//!   findings.
+//! - No output, error, `Debug` or panic message holds a piece of a value; a test searches all of
+//!   them for every piece of eight characters.
+//! - Ranges of valid UTF-8 end at character boundaries. Redaction replaces whole tokens, also ones
+//!   longer than any format; redacted text contains no secret, and redacting it again changes
+//!   nothing.
+//! - Chunks give what the whole gives.
+//!
+//! # Limits
+//!
+//! - A credential without a form of its own, such as a password in a sentence, is not found.
+//! - A token that is cut, reversed, split by words or encrypted is not found; nor is one in an
+//!   archive, an image or another encoding than those above.
+//! - A token that is complete before a line end is taken to end there, unless the next line can be
+//!   nothing but more of it.
+//! - Base64 and hexadecimal text that starts before a window of 64 KiB is decoded from the window's
+//!   surroundings on, and a token is followed over line ends for 8 KiB.
+//! - In UTF-16 text, columns count bytes.
+//! - Redaction looks at its own result at most 16 times; only text made for it needs more.
+//!
+//! # Features
+//!
+//! None. No environment, clock, file or network access, and no unsafe code.
 
 pub use allow::{AllowEntry, AllowKey, AllowList, Fingerprint};
 pub use error::{Error, ErrorKind};
@@ -8,22 +101,29 @@ pub use rules::{RuleInfo, Ruleset, rules};
 pub use scanner::{Scanner, Views, contains_secret, redact, scan};
 pub use stream::Stream;
 
-mod scanner;
-
 mod finding;
 mod redact;
 mod rules;
+mod scanner;
 mod stream;
 
 mod allow;
 mod error;
 
-mod checks;
-mod class;
+// From the whole input to a single byte.
+mod sweep;
+mod views;
+
 mod engine;
 mod literals;
 mod matcher;
+
+mod checks;
+mod class;
 mod position;
-mod sweep;
 mod text;
-mod views;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

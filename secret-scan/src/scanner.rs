@@ -45,7 +45,7 @@ pub enum Views {
     /// In the text and in every view of it.
     #[default]
     All,
-    /// In the text as it stands. Two to five times as fast, for inputs that nobody had a reason
+    /// In the text as it stands. Several times as fast, for inputs that nobody had a reason
     /// to hide anything in.
     Off,
 }
