@@ -149,10 +149,7 @@ fn saving(context: &Context) -> String {
 fn saving_files(context: &Context) -> String {
     let (in_its_folder, limits_hold) = match context.team {
         None => ("", ""),
-        Some(_) => (
-            " in the folder of its scope",
-            ", counted for each folder by itself",
-        ),
+        Some(_) => (" in the folder of its scope", " for each folder by itself"),
     };
     let values = [
         ("in_its_folder", in_its_folder),
