@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use memdir::limits::INDEX_ENTRY_MAX_CHARACTERS;
 use memdir::prompt::{Context, Folder, Saving, Search, build, token_cost};
-use memdir::{Index, IndexLimits, LoadedIndex, MAX_ENTRY_CHARS, MemoryType};
+use memdir::{Index, IndexLimits, LoadedIndex, MemoryType};
 use proptest::prelude::*;
 
 const HEADINGS: &[&str] = &[
@@ -254,7 +255,7 @@ fn a_team_adds_scopes_and_blocks_of_types() {
 #[test]
 fn the_limits_are_those_of_the_index() {
     assert_eq!(IndexLimits::default(), IndexLimits::new(200, 25_000));
-    assert_eq!(MAX_ENTRY_CHARS, 150);
+    assert_eq!(INDEX_ENTRY_MAX_CHARACTERS, 150);
     let text = build(&context(""));
     assert!(text.contains("200 lines and 25,000 bytes") && text.contains("about 150 characters"));
 }
