@@ -10,7 +10,7 @@ use super::repository::RepositoryFacts;
 use crate::error::Error;
 use crate::files;
 use crate::journal::OperationKind;
-use crate::store::{ListOptions, Origin, Store, StoreOptions};
+use crate::store::{Origin, Store, StoreOptions};
 
 /// A store whose project is gone from every place where it was seen, and that is the same
 /// repository as the one asked about.
@@ -53,12 +53,12 @@ impl Location {
             return Ok(Vec::new());
         };
         let is_moved = self.moved_by().is_some();
-        if is_moved
-            || !store
-                .list(&ListOptions::default().with_limit(1))?
-                .memories
-                .is_empty()
-        {
+        // Asked at every start: the first memory that can be read settles it.
+        let has_memories = || -> Result<bool, Error> {
+            let keys = store.memory_keys()?;
+            Ok(keys.iter().any(|key| store.read_path(key).is_ok()))
+        };
+        if is_moved || has_memories()? {
             return Ok(Vec::new());
         }
         let projects = self.home().path().join("projects");
