@@ -46,14 +46,17 @@ impl Context {
             Location::find(&project, &home, &decisions, &values, Some(facts))
         };
         let mut facts = RepositoryFacts::read(&git, None);
-        let recorded = find(&facts)?.identity().ok().flatten();
+        let mut location = find(&facts)?;
+        let recorded = location.identity().ok().flatten();
         facts.root_commit = recorded.and_then(|identity| identity.facts.root_commit);
         if facts.root_commit.is_none() {
             // Asking git for the first commit walks the whole history, so it is asked once per project.
             let found = environment.git();
             facts = RepositoryFacts::read(&git, found.as_ref().map(GitFound::program));
         }
-        let location = find(&facts)?;
+        if facts.root_commit.is_some() {
+            location = find(&facts)?;
+        }
         Ok(Context {
             location,
             decisions,

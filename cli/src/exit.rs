@@ -119,3 +119,15 @@ impl From<pathguard::Error> for Failure {
         }
     }
 }
+
+/// Returns an error with its causes, as one sentence.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

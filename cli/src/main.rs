@@ -8,7 +8,7 @@ use clap::{CommandFactory, Parser};
 use crate::cli::{Cli, Command};
 use crate::commands::memory;
 use crate::environment::Environment;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, chain};
 use crate::terminal::Speech;
 
 mod cli;
@@ -26,13 +26,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) if is_closed_pipe(&failure.error) => Exit::Done.into(),
         Err(failure) => {
-            let mut message = String::from("memstrata: ");
-            for (depth, cause) in failure.error.chain().enumerate() {
-                if depth > 0 {
-                    message.push_str(": ");
-                }
-                message.push_str(&cause.to_string());
-            }
+            let message = format!("memstrata: {}", chain(failure.error.as_ref()));
             // The last resort: where even standard error is closed, the exit code still tells.
             let _ = writeln!(std::io::stderr(), "{}", terminal::clean(&message));
             failure.exit.into()

@@ -1,6 +1,5 @@
 //! `memstrata guard`: the safety checks by themselves, for other programs and for tests.
 
-use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::cli::{Check, Guard};
 use crate::environment::Environment;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, chain};
 use crate::terminal::{Speech, clean};
 
 mod batch;
@@ -176,18 +175,5 @@ fn project_root(dir: &Path) -> Answer {
 }
 
 fn path_value(path: &Path) -> Value {
-    let path: &OsStr = path.as_os_str();
     path.to_string_lossy().into_owned().into()
-}
-
-/// Returns an error with its causes, as one sentence.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    text
 }

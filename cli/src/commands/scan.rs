@@ -29,14 +29,14 @@ struct Scanned {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
-    if arguments.list_rules {
-        return list_rules(arguments, speech);
-    }
     let ruleset = if arguments.all_rules {
         Ruleset::extended()
     } else {
         Ruleset::standard()
     };
+    if arguments.list_rules {
+        return list_rules(&ruleset, arguments.format, speech);
+    }
     let scanner = Scanner::new(&ruleset);
     if arguments.redact {
         return redact(&scanner, &arguments.paths, speech);
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     match format {
         Format::Text => report::text(&mut out, &outcomes, speech)?,
         Format::Json => report::json(&mut out, &outcomes)?,
-        Format::Sarif => sarif::write(&mut out, &outcomes, arguments.all_rules)?,
+        Format::Sarif => sarif::write(&mut out, &outcomes, &ruleset)?,
     }
     out.flush()?;
 
@@ -225,15 +225,10 @@ fn cannot_read(path: &Path, error: io::Error) -> Failure {
 }
 
 /// Prints the rules: what each finds and an invented example.
-fn list_rules(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
-    let ruleset = if arguments.all_rules {
-        Ruleset::extended()
-    } else {
-        Ruleset::standard()
-    };
+fn list_rules(ruleset: &Ruleset, format: Format, speech: Speech) -> Result<Exit, Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for rule in ruleset.rules() {
-        if speech.json || arguments.format == Format::Json {
+        if speech.json || format == Format::Json {
             let line = serde_json::json!({
                 "rule": rule.id(), "labels": rule.labels().collect::<Vec<_>>(), "description": rule.description(),
             });

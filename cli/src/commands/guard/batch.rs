@@ -33,8 +33,6 @@ struct Line {
 /// What a line of kind `context` sets for the lines after it.
 struct Context {
     env: Env,
-    home: Option<PathBuf>,
-    cwd: PathBuf,
     team_dir: Option<PathBuf>,
 }
 
@@ -42,8 +40,6 @@ struct Context {
 pub(super) fn run(environment: &Environment) -> Result<Exit, Failure> {
     let mut context = Context {
         env: env(environment),
-        home: environment.user_home.clone(),
-        cwd: environment.current_dir.clone(),
         team_dir: None,
     };
     let mut input = io::BufReader::new(io::stdin().lock());
@@ -112,10 +108,11 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 
 impl Context {
     fn set(&mut self, line: Line) {
-        self.home = line.home.or(self.home.take());
-        self.cwd = line.cwd.unwrap_or_else(|| std::mem::take(&mut self.cwd));
+        self.env.home = line.home.or(self.env.home.take());
+        if let Some(cwd) = line.cwd {
+            self.env.cwd = cwd;
+        }
         self.team_dir = line.team_dir.or(self.team_dir.take());
-        self.env = Env::new(self.home.clone(), self.cwd.clone());
     }
 
     fn answer(&self, line: &Line) -> Answer {
@@ -139,7 +136,7 @@ impl Context {
                 Some(team_dir) => write_path(team_dir, &path(&bytes)),
                 None => missing("team_dir in a line of kind context"),
             },
-            ("project-root", _) => project_root(&self.cwd.join(path(&bytes))),
+            ("project-root", _) => project_root(&self.env.cwd.join(path(&bytes))),
             (kind, _) => Answer::No(Refusal::new("input", format!("no check of kind `{kind}`"))),
         }
     }

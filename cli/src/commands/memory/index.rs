@@ -35,8 +35,10 @@ pub(crate) fn run(
             "it was true to the files already"
         });
     }
-    let budget = store.index(scope)?.budget(&IndexLimits::default());
-    let loaded = store.load_index(scope)?;
+    let limits = IndexLimits::default();
+    let index = store.index(scope)?;
+    let budget = index.budget(&limits);
+    let loaded = index.load(&limits);
     let mut out = io::stdout().lock();
     if speech.json {
         let object = json!({

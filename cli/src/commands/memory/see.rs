@@ -33,13 +33,13 @@ pub(crate) fn list(
     let list = store.list(&options)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for summary in &list.memories {
-        // One that cannot be read any more is listed by what its header said.
-        let tokens = store
-            .read_path(&summary.path)
-            .map(|memory| tokens(&memory))
-            .ok();
         let header = &summary.header;
         if speech.json {
+            // One that cannot be read any more is listed by what its header said.
+            let tokens = store
+                .read_path(&summary.path)
+                .map(|memory| tokens(&memory))
+                .ok();
             let object = json!({
                 "path": summary.path.as_str(),
                 "name": header.name,

@@ -11,12 +11,7 @@ use super::Scanned;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes the document.
-pub(super) fn write(out: &mut dyn Write, scanned: &[Scanned], all_rules: bool) -> io::Result<()> {
-    let ruleset = if all_rules {
-        Ruleset::extended()
-    } else {
-        Ruleset::standard()
-    };
+pub(super) fn write(out: &mut dyn Write, scanned: &[Scanned], ruleset: &Ruleset) -> io::Result<()> {
     let rules: Vec<Value> = ruleset
         .rules()
         .iter()
