@@ -13,6 +13,7 @@
 //! | `model` | conversation types, the `Model` trait and its back ends |
 //! | `transcript` | reads the session files that existing agents write, into conversation types |
 //! | `forked_agent` | runs a bounded side agent with its own tools behind a permission gate |
+//! | `extract` | writes persistent memories from a finished turn, in the background; distils daily logs |
 //! | `session_memory` | keeps the ten-section session file and turns it into a compaction summary |
 //!
 //! ```
@@ -35,6 +36,8 @@ pub use agent_transcript as transcript;
 pub use forked_agent;
 #[cfg(feature = "memdir")]
 pub use memdir;
+#[cfg(feature = "extract")]
+pub use memdir_extract as extract;
 #[cfg(feature = "pathguard")]
 pub use pathguard;
 #[cfg(feature = "recall")]

@@ -1,0 +1,10 @@
+//! Writes persistent memories from a finished turn, in the background; distils daily logs. Where memories
+//! are kept is left to `memdir`, and what a side agent may do to `forked-agent`.
+
+pub use proposal::{Evidence, Proposal, Source, Statement};
+
+mod proposal;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
