@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::terminal::Color;
 
 pub(crate) mod memory;
+pub(crate) mod recall;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 done, 1 looked and found something, 2 wrong use, 3 refused for safety, 4 not found,
@@ -104,6 +105,18 @@ pub(crate) enum Command {
     Log(memory::Log),
     /// See, accept, edit or drop memories that wait for you
     Inbox(memory::Inbox),
+    /// Find the few memories that matter for a message
+    ///
+    /// At most five, and none when none is good enough: that is exit code 0 too. Works without a model
+    /// and without a network. What memories claim about the repository is checked on the way.
+    Recall(recall::Recall),
+    /// Check what memories claim against the repository
+    ///
+    /// Paths, lines, symbols, flags, scripts, targets, branches, tags and commits. Exit code 1 when
+    /// something is gone.
+    Verify(recall::Verify),
+    /// Show why memories were recalled, dropped or passed over
+    Explain(recall::Explain),
     /// Find credentials in files, folders or standard input
     ///
     /// Names the rule, file, line and column of each credential, never its value. Folders are walked the

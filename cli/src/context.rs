@@ -21,6 +21,8 @@ pub(crate) struct Context {
     pub(crate) location: Location,
     /// What the settings amount to.
     pub(crate) decisions: Decisions,
+    /// The folder of the project as it was named: in a worktree not the one of the main repository.
+    pub(crate) project: PathBuf,
 }
 
 impl Context {
@@ -49,7 +51,8 @@ impl Context {
         let mut location = find(&facts)?;
         let recorded = location.identity().ok().flatten();
         facts.root_commit = recorded.and_then(|identity| identity.facts.root_commit);
-        if facts.root_commit.is_none() {
+        // A folder that a setting moved is nobody's: no identity is kept for it, and none is needed.
+        if facts.root_commit.is_none() && location.moved_by().is_none() {
             // Asking git for the first commit walks the whole history, so it is asked once per project.
             let found = environment.git();
             facts = RepositoryFacts::read(&git, found.as_ref().map(GitFound::program));
@@ -60,6 +63,7 @@ impl Context {
         Ok(Context {
             location,
             decisions,
+            project,
         })
     }
 

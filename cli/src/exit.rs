@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use memstrata::{memdir, pathguard};
+use memstrata::{memdir, pathguard, recall};
 
 /// How the program ended. The numbers are part of the interface (`memstrata --help` lists them).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Exit {
         (Exit::Done, "done"),
         (
             Exit::Found,
-            "looked and found something (secrets, lint findings, differences)",
+            "looked and found something (secrets, lint findings, stale claims)",
         ),
         (Exit::Usage, "wrong use"),
         (
@@ -115,6 +115,15 @@ impl From<pathguard::Error> for Failure {
         };
         Failure {
             exit,
+            error: error.into(),
+        }
+    }
+}
+
+impl From<recall::Error> for Failure {
+    fn from(error: recall::Error) -> Self {
+        Failure {
+            exit: Exit::InputOutput,
             error: error.into(),
         }
     }

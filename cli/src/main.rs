@@ -17,6 +17,7 @@ mod commands;
 mod context;
 mod environment;
 mod exit;
+mod lines;
 mod terminal;
 
 fn main() -> ExitCode {
@@ -69,6 +70,15 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Index(arguments) => memory::index::run(&arguments, global, &environment, speech),
         Command::Log(arguments) => memory::log::run(&arguments, global, &environment, speech),
         Command::Inbox(arguments) => memory::inbox::run(&arguments, global, &environment, speech),
+        Command::Recall(arguments) => {
+            commands::recall::run(&arguments, global, &environment, speech)
+        }
+        Command::Verify(arguments) => {
+            commands::verify::run(&arguments, global, &environment, speech)
+        }
+        Command::Explain(arguments) => {
+            commands::recall::explain::run(&arguments, global, &environment, speech)
+        }
         Command::Scan(arguments) => commands::scan::run(&arguments, speech),
         Command::Guard(arguments) => commands::guard::run(&arguments, speech, &environment),
         Command::Completions { shell } => {

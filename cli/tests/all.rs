@@ -1,8 +1,10 @@
 //! The program, tested as a program: real process, temporary home, real files.
 
 mod harness;
+mod schema;
 
 mod common_rules;
 mod guard;
 mod memory;
+mod recall;
 mod scan;

@@ -1,5 +1,7 @@
 //! The memory folder: which files count, and what is read of each.
 
+use std::fmt;
+
 use memdir::{Header, Memory, MemoryType};
 use pathguard::{EntryKind, ErrorKind, ListLimits, ListProblemKind, MemoryRoot, Metadata, PathKey};
 
@@ -39,6 +41,18 @@ pub enum FileProblemKind {
     HardLink,
     /// It could not be read.
     Unreadable,
+}
+
+impl fmt::Display for FileProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Link => "a link is not followed",
+            Self::Special => "no regular file",
+            Self::Name => "the name is not one that memories may have",
+            Self::HardLink => "the file has a second name",
+            Self::Unreadable => "cannot be read",
+        })
+    }
 }
 
 /// A file that counts, as the listing saw it.

@@ -87,6 +87,18 @@ pub enum Gate {
     Open,
 }
 
+impl Gate {
+    /// Returns the stable name of the gate: `evidence`, `coverage`, `identifier` or `open`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Evidence => "evidence",
+            Self::Coverage => "coverage",
+            Self::Identifier => "identifier",
+            Self::Open => "open",
+        }
+    }
+}
+
 impl fmt::Display for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -112,6 +124,19 @@ pub enum MatchKind {
     Translation,
     /// By a word that people use for it.
     Synonym,
+}
+
+impl MatchKind {
+    /// Returns the stable name of the kind: `exact`, `joined`, `spelling`, `translation` or `synonym`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Joined => "joined",
+            Self::Spelling => "spelling",
+            Self::Translation => "translation",
+            Self::Synonym => "synonym",
+        }
+    }
 }
 
 /// One word that was met.
@@ -182,6 +207,27 @@ pub enum DropReason {
     ToolInUse,
     /// A newer `project` or `reference` note of the same title is in the answer.
     Superseded,
+}
+
+impl DropReason {
+    /// Returns the stable name of the reason: `surfaced`, `tool-in-use` or `superseded`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Surfaced => "surfaced",
+            Self::ToolInUse => "tool-in-use",
+            Self::Superseded => "superseded",
+        }
+    }
+}
+
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Surfaced => "the session has seen it",
+            Self::ToolInUse => "it explains a tool that is in use",
+            Self::Superseded => "a newer memory of the same title replaces it",
+        })
+    }
 }
 
 /// A file that met the query and was not good enough.

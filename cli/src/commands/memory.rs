@@ -36,7 +36,7 @@ fn print(speech: Speech, object: &Value, text: &str) -> Result<(), Failure> {
 }
 
 /// Reads standard input as text.
-fn read_standard_input() -> Result<String, Failure> {
+pub(super) fn read_standard_input() -> Result<String, Failure> {
     let mut text = String::new();
     let read = io::stdin()
         .lock()
@@ -65,7 +65,7 @@ fn tokens(memory: &StoredMemory) -> usize {
 }
 
 /// Says what a list leaves out.
-fn say_problems(list: &MemoryList, speech: Speech) {
+pub(super) fn say_problems(list: &MemoryList, speech: Speech) {
     for problem in &list.problems {
         speech.say(&format!("left out {}", clean(problem)));
     }

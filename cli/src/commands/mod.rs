@@ -3,4 +3,6 @@
 pub(crate) mod guard;
 pub(crate) mod man;
 pub(crate) mod memory;
+pub(crate) mod recall;
 pub(crate) mod scan;
+pub(crate) mod verify;

@@ -80,6 +80,8 @@ pub struct Verification {
     pub claims: Vec<CheckedClaim>,
     /// The memory makes more than [`MAX_CLAIMS`] claims; the rest was not looked at.
     pub cut: bool,
+    /// Time was up before every claim was decided.
+    pub out_of_time: bool,
 }
 
 impl Verification {
@@ -172,8 +174,11 @@ pub fn verify(memory: &Memory, repository: &Repository, budget: Budget<'_>) -> V
     claims.retain(|claim| seen.insert((claim.kind, claim.text.clone())));
     let cut = claims.len() > MAX_CLAIMS;
     claims.truncate(MAX_CLAIMS);
+    let claims = check::check(claims, repository, budget);
+    let is_open = |claim: &CheckedClaim| claim.outcome == Outcome::CannotTell;
     Verification {
-        claims: check::check(claims, repository, budget),
+        out_of_time: claims.iter().any(is_open) && budget.is_over(),
+        claims,
         cut,
     }
 }

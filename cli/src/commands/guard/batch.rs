@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use memstrata::pathguard::{Env, KeySet, PathKeyRef};
@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::{Answer, Refusal, config_dir, env, project_root, server_key, write_path};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
+use crate::lines::{ReadLine, read_line};
 
 /// A longer line is answered with an error.
 const MOST_LINE_BYTES: u64 = 4 << 20;
@@ -46,18 +47,7 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut line = Vec::new();
     let mut all_read = true;
-    loop {
-        line.clear();
-        let read = input
-            .by_ref()
-            .take(MOST_LINE_BYTES + 1)
-            .read_until(b'\n', &mut line)?;
-        if read == 0 {
-            break;
-        }
-        if read as u64 > MOST_LINE_BYTES {
-            skip_line(&mut input)?;
-        }
+    while read_line(&mut input, &mut line, MOST_LINE_BYTES)? != ReadLine::End {
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -89,21 +79,6 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Failure> {
     }
     out.flush()?;
     Ok(if all_read { Exit::Done } else { Exit::Usage })
-}
-
-fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok(());
-        }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let length = end.map_or(buffer.len(), |end| end + 1);
-        input.consume(length);
-        if end.is_some() {
-            return Ok(());
-        }
-    }
 }
 
 impl Context {

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::print;
 use crate::cli::Global;
 use crate::cli::memory::{Name, Purge, Rename};
+use crate::commands::recall::forget_index;
 use crate::context::{open, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -76,7 +77,9 @@ pub(crate) fn purge(
     if arguments.keep_file {
         options = options.keeping_file();
     }
-    let report = open(global, environment, speech)?.purge(&arguments.name, &options, &person())?;
+    let store = open(global, environment, speech)?;
+    let report = store.purge(&arguments.name, &options, &person())?;
+    forget_index(&store)?;
     let object = json!({
         "paths": report.paths,
         "operations": report.operations,

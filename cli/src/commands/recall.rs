@@ -1,0 +1,219 @@
+//! `memstrata recall`: the memories that matter for a message.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use memstrata::memdir::{Clock, Mode, Store};
+use memstrata::pathguard::{self, MemoryRoot, PathKey, RootCheck, RootOptions};
+use memstrata::recall::{
+    Budget, Query, Recall as Folder, Recollection, Refresh, RenderOptions, Repository, Surfaced,
+    VERIFY_MILLISECONDS,
+};
+use memstrata::token_count::{Estimator, TokenCounter};
+use serde_json::json;
+
+use super::memory::read_standard_input;
+use crate::cli::Global;
+use crate::cli::recall::{Choice, Recall};
+use crate::clock::SystemClock;
+use crate::context::Context;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Speech;
+
+mod batch;
+pub(crate) mod explain;
+pub(super) mod show;
+
+/// The folder of the index file, below the state folder.
+const INDEX_FOLDER: &str = "recall";
+
+/// Recalls for one message, or for each line of a batch.
+pub(crate) fn run(
+    arguments: &Recall,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    let context = Context::locate(global, environment)?;
+    let mut memories = Memories::open(&context, speech)?;
+    if arguments.batch {
+        return batch::run(arguments, &mut memories);
+    }
+    let text = query_text(&arguments.query)?;
+    let query = memories.query(&text, &arguments.choice, arguments.prefilter);
+    let mut answer = memories.answer(&query)?;
+    if arguments.prefilter.is_none() && !arguments.no_verify {
+        memories.verify(&mut answer, &context.project);
+    }
+    if arguments.render {
+        return render(&memories, &answer, speech);
+    }
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for memory in &answer.memories {
+        if speech.json {
+            writeln!(out, "{}", show::memory_json(memory))?;
+        } else {
+            show::memory_text(&mut out, memory, speech)?;
+        }
+    }
+    out.flush()?;
+    memories.say_problems(speech);
+    if answer.memories.is_empty() {
+        speech.say(&match answer.files {
+            0 => "there are no memories yet".to_owned(),
+            files => format!("none of {files} memories fits; `memstrata explain --query` says why"),
+        });
+    } else if answer.cut {
+        speech.say("more would fit than were asked for");
+    }
+    Ok(Exit::Done)
+}
+
+/// The message: words as the shell parted them, or standard input.
+fn query_text(words: &[String]) -> Result<String, Failure> {
+    match words {
+        [dash] if dash == "-" => read_standard_input(),
+        words => Ok(words.join(" ")),
+    }
+}
+
+fn render(memories: &Memories, answer: &Recollection, speech: Speech) -> Result<Exit, Failure> {
+    let counter = Estimator::new();
+    let rendered = match &memories.folder {
+        Some(folder) => answer.render(folder.memory(), &RenderOptions::new(&counter)),
+        None => memstrata::recall::Rendered::default(),
+    };
+    let mut out = io::stdout().lock();
+    if speech.json {
+        let paths: Vec<&str> = rendered.shown.iter().map(|(path, _)| &**path).collect();
+        let object = json!({
+            "block": rendered.text,
+            "tokens": counter.count(&rendered.text),
+            "paths": paths,
+            "left_out": rendered.left_out,
+            "cut": rendered.cut,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        out.write_all(rendered.text.as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The memory folder as recall sees it; nothing where there is none yet.
+struct Memories {
+    folder: Option<Folder>,
+    refresh: Refresh,
+}
+
+impl Memories {
+    /// Opens the folder with its index, and makes none where there is none.
+    fn open(context: &Context, speech: Speech) -> Result<Self, Failure> {
+        let mut memories = Memories {
+            folder: None,
+            refresh: Refresh::default(),
+        };
+        if context.decisions.modes.persistent == Mode::Off {
+            speech.say("memory is switched off for this project; `memstrata where` says by what");
+            return Ok(memories);
+        }
+        if !exists(context.location.memory_dir()) {
+            return Ok(memories);
+        }
+        let store = context.open(speech)?;
+        let options = RootOptions::new().with_check_root(RootCheck::OnRequest);
+        let root = MemoryRoot::open(store.dir(), &options)?;
+        memories.folder = Some(Folder::open(Arc::new(root), index_folder(&store)));
+        Ok(memories)
+    }
+
+    /// Returns a query as the command line asks for it.
+    fn query(&self, text: &str, choice: &Choice, prefilter: Option<usize>) -> Query {
+        let mut query = Query::new(text, SystemClock.now());
+        if let Some(most) = prefilter {
+            query = query.prefilter(most);
+        }
+        if let Some(limit) = choice.limit {
+            query = query.with_limit(limit);
+        }
+        query
+            .with_surfaced(self.surfaced(&choice.surfaced))
+            .with_recent_tools(choice.recent_tools.iter().map(String::as_str))
+    }
+
+    /// A host may know a memory by its whole path; what counts is the path below the folder.
+    fn surfaced(&self, paths: &[String]) -> Vec<Surfaced> {
+        let folder = self.folder.as_ref().map(|folder| folder.memory().path());
+        let below = |path: &String| {
+            let inside = folder.and_then(|folder| Path::new(path).strip_prefix(folder).ok());
+            match inside.and_then(Path::to_str) {
+                Some(inside) => Surfaced::path(inside),
+                None => Surfaced::path(path),
+            }
+        };
+        paths.iter().map(below).collect()
+    }
+
+    /// Looks at every file, then answers.
+    fn answer(&mut self, query: &Query) -> Result<Recollection, Failure> {
+        let Some(folder) = &mut self.folder else {
+            return Ok(Recollection::default());
+        };
+        self.refresh = folder.refresh()?;
+        Ok(folder.rank(query))
+    }
+
+    fn verify(&self, answer: &mut Recollection, project: &Path) {
+        let Some(folder) = &self.folder else { return };
+        // Without the repository the memories are shown all the same, unchecked.
+        let Ok(repository) = Repository::open(project) else {
+            return;
+        };
+        let begin = Instant::now();
+        let is_over = move || begin.elapsed() > Duration::from_millis(VERIFY_MILLISECONDS);
+        answer.verify(folder.memory(), &repository, Budget::new(&is_over));
+    }
+
+    fn say_problems(&self, speech: Speech) {
+        show::say_problems(&self.refresh, speech);
+    }
+}
+
+/// Returns whether something is at a path, also when it is nothing that can be opened: that is for
+/// the store to say.
+pub(super) fn exists(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(_) => true,
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
+}
+
+fn index_key() -> PathKey {
+    PathKey::parse(INDEX_FOLDER).expect("the name is a legal key, because it is a constant")
+}
+
+/// Returns the folder of the index file. Without one each query reads every file: slower, never wrong.
+fn index_folder(store: &Store) -> Option<Arc<MemoryRoot>> {
+    let state = store.state_root().ok()?;
+    let key = index_key();
+    let folder = state.open_sub(key.as_ref()).or_else(|_| {
+        state.create_dirs(key.as_ref())?;
+        state.open_sub(key.as_ref())
+    });
+    folder.ok().map(Arc::new)
+}
+
+/// Removes the index file, which holds words of memories: the next query makes a new one.
+pub(super) fn forget_index(store: &Store) -> Result<(), pathguard::Error> {
+    let Some(folder) = index_folder(store) else {
+        return Ok(());
+    };
+    let key = PathKey::parse(memstrata::recall::CACHE_FILE)?;
+    match folder.remove(key.as_ref()) {
+        Err(error) if error.kind() != pathguard::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
