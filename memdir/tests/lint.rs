@@ -1,8 +1,8 @@
 //! Findings on small folders, one kind at a time, and how they are mended.
 
-use memdir::Date;
 use memdir::limits::FINDINGS_MAX;
-use memdir::lint::{Code, Input, Severity, SourceFile, check, fix};
+use memdir::lint::{Code, Input, Severity, SourceFile, check, fix, near_duplicates};
+use memdir::{Date, Memory, MemoryType};
 use proptest::prelude::*;
 
 use crate::text::front_matter_bytes;
@@ -399,6 +399,25 @@ fn sentences_of_the_instruction_files_are_recognised() {
             || report.findings[1].message.contains("a sentence")
     );
     assert!(report.findings[0].message.contains("CLAUDE.md"));
+}
+
+#[test]
+fn near_duplicates_are_pairs_of_places_in_the_list() {
+    let memory = |body: &str| Memory::new(MemoryType::Project, "n", "one line about it", body);
+    let words = "the nightly build runs on the big machine in the cellar since march";
+    let list = [
+        memory(words),
+        memory("short"),
+        memory("deploys go out on tuesdays after the stand-up of the platform team"),
+        memory(&format!("{words} again")),
+        memory("short"),
+    ];
+    let list: Vec<&Memory> = list.iter().collect();
+    let found: Vec<_> = near_duplicates(&list)
+        .iter()
+        .map(|pair| (pair.at, pair.of, pair.percent >= 80))
+        .collect();
+    assert_eq!(found, [(3, 0, true)]);
 }
 
 #[test]

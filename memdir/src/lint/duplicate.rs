@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Code, Findings, MemoryFile, Severity};
+use crate::memory::Memory;
 
 /// Two memories are near-duplicates when they share this part of their words (of all words that
 /// occur in one of them), in per cent.
@@ -18,8 +19,33 @@ const MAX_WORDS: usize = 2_000;
 /// of their rarest shared word.
 const MAX_CANDIDATES: usize = 64;
 
+/// Two memories that share most of their words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NearDuplicate {
+    /// The place of the later one in the list.
+    pub at: usize,
+    /// The place of the earlier one.
+    pub of: usize,
+    /// The words that both have, in per cent of the words of either.
+    pub percent: usize,
+}
+
+/// For each memory the most similar earlier one of the list, if they share at least 80 % of their words.
+///
+/// Words of scripts with blanks and pairs of characters of scripts without are compared, in descriptions
+/// and bodies; memories of fewer than eight words are left out. Takes time near linear in the size of the
+/// list, and the same list always gives the same pairs.
+pub fn near_duplicates(memories: &[&Memory]) -> Vec<NearDuplicate> {
+    let sets: Vec<Vec<u32>> = memories.iter().map(|memory| words(memory)).collect();
+    let pairs = similar(&sets).into_iter();
+    pairs
+        .map(|(at, of, percent)| NearDuplicate { at, of, percent })
+        .collect()
+}
+
 pub(super) fn check(memories: &[MemoryFile<'_>], findings: &mut Findings) {
-    let sets: Vec<Vec<u32>> = memories.iter().map(words).collect();
+    let sets: Vec<Vec<u32>> = memories.iter().map(|file| words(&file.memory)).collect();
     for (at, other, percent) in similar(&sets) {
         let message = format!(
             "{} says nearly the same ({percent} % of the words)",
@@ -98,9 +124,9 @@ fn share(left: &[u32], right: &[u32]) -> usize {
 
 /// The set of words of a memory, as sorted hashes: words of scripts with blanks, and pairs of
 /// characters of scripts without.
-fn words(file: &MemoryFile<'_>) -> Vec<u32> {
+fn words(memory: &Memory) -> Vec<u32> {
     let mut out = Vec::new();
-    for text in [file.memory.description(), file.memory.body()] {
+    for text in [memory.description(), memory.body()] {
         let mut word = HASH_START;
         let mut length = 0;
         let mut previous = None;

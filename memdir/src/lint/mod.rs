@@ -44,6 +44,7 @@ use pathguard::fold_key;
 use secret_scan::Scanner;
 
 pub use code::{Code, Severity};
+pub use duplicate::{NearDuplicate, near_duplicates};
 pub use fix::{FixedFile, Fixes, fix};
 
 use crate::index::{INDEX_FILE, Index, IndexLimits};

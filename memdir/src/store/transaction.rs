@@ -36,6 +36,13 @@ pub enum Edit {
         /// The hash it must have now.
         expect: ContentHash,
     },
+    /// Leaves a file as it is, on which the other edits rest.
+    Keep {
+        /// The file, relative to the memory folder.
+        path: PathKey,
+        /// The hash it must have now.
+        expect: ContentHash,
+    },
 }
 
 /// The plan of an operation: reads come from the folder or from what is already planned.
@@ -322,7 +329,9 @@ impl Store {
     pub fn apply(&self, edits: &[Edit], origin: &Origin) -> Result<Option<u64>, Error> {
         let _span = tracing::info_span!("memdir.apply", files = edits.len()).entered();
         for edit in edits {
-            let (Edit::Write { path, .. } | Edit::Remove { path, .. }) = edit;
+            let (Edit::Write { path, .. } | Edit::Remove { path, .. }) = edit else {
+                continue;
+            };
             self.permit(super::Scope::of(path.as_ref()), origin)?;
             if let Edit::Write { bytes, .. } = edit {
                 self.guard_text(path, bytes, origin)?;
@@ -347,6 +356,9 @@ impl Store {
                     Edit::Remove { path, expect } => {
                         transaction.expect(path, Some(*expect), MESSAGE)?;
                         transaction.remove(path)?;
+                    }
+                    Edit::Keep { path, expect } => {
+                        transaction.expect(path, Some(*expect), MESSAGE)?;
                     }
                 }
             }

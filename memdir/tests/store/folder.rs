@@ -171,6 +171,37 @@ fn several_edits_are_one_operation_or_none() {
 }
 
 #[test]
+fn an_edit_may_rest_on_a_file_that_it_leaves_alone() {
+    let scratch = Scratch::default();
+    let store = scratch.open();
+    let a = store.save(&request("a"), &person()).unwrap();
+    let b = store.save(&request("b"), &person()).unwrap();
+    let edits = |kept: ContentHash| {
+        [
+            Edit::Remove {
+                path: b.path.clone(),
+                expect: b.hash,
+            },
+            Edit::Keep {
+                path: a.path.clone(),
+                expect: kept,
+            },
+        ]
+    };
+    let before = scratch.bytes();
+    let error = store.apply(&edits(ContentHash::of(b"else")), &person());
+    let error = error.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StaleHash);
+    assert_eq!(error.current().unwrap().path, a.path.as_str());
+    assert_eq!(scratch.bytes(), before);
+
+    store.apply(&edits(a.hash), &person()).unwrap();
+    let kept = &before[a.path.as_str()];
+    assert_eq!(scratch.bytes().get(a.path.as_str()), Some(kept));
+    assert!(!scratch.bytes().contains_key(b.path.as_str()));
+}
+
+#[test]
 fn log_entries_go_to_the_day_of_the_user_and_are_only_appended() {
     let scratch = Scratch::default();
     let store = scratch.open();
