@@ -2,8 +2,13 @@
 //! are kept is left to `memdir`, and what a side agent may do to `forked-agent`.
 
 pub use proposal::{Evidence, Proposal, Source, Statement};
+pub use trigger::{
+    AfterRun, Conditions, Decision, MAX_FAILURES, RunEnd, Since, SkipReason, Trigger,
+    TriggerOptions,
+};
 
 mod proposal;
+mod trigger;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

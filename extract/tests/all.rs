@@ -1,1 +1,3 @@
 //! Tests of the public surface, in one binary.
+
+mod trigger;
