@@ -109,6 +109,10 @@ pub use store::{
 };
 pub use timestamp::{Date, InvalidTime, Timestamp, Weekday};
 
+/// Its types stand in this crate's interface ([`Store::root`], [`Store::from_root`]).
+#[doc(no_inline)]
+pub use pathguard;
+
 pub mod limits;
 pub mod lint;
 pub mod prompt;

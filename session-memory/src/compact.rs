@@ -10,10 +10,9 @@ use self::check::{images_in, message_bytes};
 use self::history::live;
 use self::unit::Unit;
 use crate::notes::Notes;
-use crate::tokens;
 
 pub use check::{Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES, check_messages};
-pub use history::Entry;
+pub use history::{Boundary, Entry};
 pub use put_back::PutBack;
 
 mod check;
@@ -55,17 +54,23 @@ impl Default for CompactLimits {
 pub struct Session<'a> {
     /// The entries of the session in order.
     pub entries: &'a [Entry],
-    /// The committed notes, and the id of the last message they cover.
-    pub notes: Option<(&'a Notes, &'a str)>,
+    /// The committed notes.
+    pub notes: Option<&'a Notes>,
+    /// The index of the last entry that the notes cover. `None` where the message of the cursor is not in
+    /// this conversation (rewound, another branch, an older file): an unknown cursor is no cursor.
+    pub covered: Option<usize>,
     /// Where the whole conversation can be read later, as shown to the model.
     pub transcript_path: Option<&'a str>,
 }
 
 /// A list that can be sent instead of the conversation.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Compacted {
     /// The summary, then the kept tail. [`check_messages`] accepts it.
     pub messages: Vec<Message>,
+    /// The indices in `messages` of what the person said.
+    pub instructions: Vec<usize>,
     /// Tokens of the live conversation before.
     pub tokens_before: usize,
     /// Tokens of the list.
@@ -74,6 +79,26 @@ pub struct Compacted {
     pub first_kept_entry: usize,
     /// What the host puts back by code; a summary must not be trusted with it.
     pub put_back: Vec<PutBack>,
+}
+
+impl Compacted {
+    /// Returns what a host appends to its record of the session: a boundary with the sizes before and
+    /// after, the summary, and the kept messages. Nothing that stands there already is changed.
+    pub fn into_entries(self) -> Vec<Entry> {
+        let sizes = Boundary::new(self.tokens_before as u64, self.tokens_after as u64);
+        let kept = self
+            .messages
+            .into_iter()
+            .enumerate()
+            .map(|(index, message)| match index {
+                0 => Entry::Summary(message),
+                _ if self.instructions.contains(&index) => Entry::Instruction(message),
+                _ => Entry::Message(message),
+            });
+        std::iter::once(Entry::Boundary(sizes))
+            .chain(kept)
+            .collect()
+    }
 }
 
 /// Why the notes cannot stand in for the conversation. The caller takes the fall-back.
@@ -99,6 +124,8 @@ pub enum WhyNot {
     /// The API would refuse the result.
     Refused(Fault),
 }
+
+impl std::error::Error for WhyNot {}
 
 impl std::fmt::Display for WhyNot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -137,10 +164,22 @@ pub fn compact(
     limits: &CompactLimits,
     counter: &dyn TokenCounter,
 ) -> Result<Compacted, WhyNot> {
-    let (notes, cursor) = session
+    let notes = session
         .notes
-        .filter(|(notes, _)| !notes.is_untouched())
+        .filter(|notes| !notes.is_untouched())
         .ok_or(WhyNot::NoNotes)?;
+    replace(session, limits, counter, || {
+        summary::of_notes(notes, session, limits, counter)
+    })
+}
+
+/// Puts a summary in the place of everything but the tail.
+pub(crate) fn replace(
+    session: &Session<'_>,
+    limits: &CompactLimits,
+    counter: &dyn TokenCounter,
+    summary: impl FnOnce() -> String,
+) -> Result<Compacted, WhyNot> {
     let live = live(session.entries);
     let offset = session.entries.len() - live.len();
     let units = unit::group(live);
@@ -149,31 +188,36 @@ pub fn compact(
     }
     let sizes: Vec<usize> = units
         .iter()
-        .map(|unit| unit_tokens(unit, counter))
+        .map(|unit| tokens_of(&unit.messages, counter))
         .collect();
-    let start = tail_start(&units, &sizes, live, cursor, limits)?;
+    // What lies before the boundary is covered by the summary there.
+    let covered = session
+        .covered
+        .and_then(|covered| covered.checked_sub(offset));
+    let start = tail_start(&units, &sizes, covered, limits)?;
 
-    let mut tail: Vec<Message> = Vec::new();
-    tail.extend(older_instruction(live, &units, start));
-    tail.extend(
-        units[start..]
-            .iter()
-            .flat_map(|unit| unit.messages.iter().cloned()),
-    );
-    let summary = summary::build(notes, session, limits, counter);
-    let mut messages = vec![Message::user(summary)];
-    messages.append(&mut tail);
+    let mut messages = vec![Message::user(summary())];
+    let mut instructions = Vec::new();
+    if let Some(older) = older_instruction(live, &units, start) {
+        instructions.push(messages.len());
+        messages.push(older);
+    }
+    for unit in &units[start..] {
+        messages.extend(unit.messages.iter().cloned());
+        let ends_with_user = messages.last().is_some_and(|last| last.role == Role::User);
+        if unit.instruction && ends_with_user {
+            // What the person said stands in the user's turn, which is the last of a unit.
+            instructions.push(messages.len() - 1);
+        }
+    }
     keep_within_budgets(&mut messages);
 
     let tokens_before = live
         .iter()
         .filter_map(Entry::message)
-        .map(|message| tokens::of_message(message, counter))
+        .map(|message| tokens_of(std::slice::from_ref(message), counter))
         .sum();
-    let tokens_after = messages
-        .iter()
-        .map(|message| tokens::of_message(message, counter))
-        .sum();
+    let tokens_after = tokens_of(&messages, counter);
     if tokens_after >= tokens_before {
         return Err(WhyNot::NotSmaller);
     }
@@ -185,6 +229,7 @@ pub fn compact(
     check_messages(&messages).map_err(WhyNot::Refused)?;
     Ok(Compacted {
         messages,
+        instructions,
         tokens_before,
         tokens_after,
         first_kept_entry: offset + units.get(start).map_or(live.len(), |unit| unit.first_entry),
@@ -192,25 +237,48 @@ pub fn compact(
     })
 }
 
+/// Returns the live part of a session as the API accepts it, with nothing summarised: what
+/// [`check_messages`] would refuse is mended as in a compaction. Empty where nothing is live.
+///
+/// For a conversation that is too short to gain by a compaction.
+pub fn mend(entries: &[Entry]) -> Vec<Message> {
+    let live = live(entries);
+    // The summary of an earlier compaction is all that is left of what was before it.
+    let mut messages: Vec<Message> = live
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Summary(message) if !message.text().trim().is_empty() => {
+                Some(Message::user(message.text()))
+            }
+            _ => None,
+        })
+        .collect();
+    messages.extend(unit::group(live).into_iter().flat_map(|unit| unit.messages));
+    if messages
+        .first()
+        .is_some_and(|first| first.role != Role::User)
+    {
+        messages.insert(0, Message::user(NO_BEGINNING));
+    }
+    keep_within_budgets(&mut messages);
+    messages
+}
+
+/// What stands in front of a conversation whose first message is the model's: the API wants the user's.
+const NO_BEGINNING: &str = "[The beginning of this conversation was not recorded.]";
+
 /// Returns the first unit of the tail: behind the last summarised message, walked back while that is cheap.
 fn tail_start(
     units: &[Unit],
     sizes: &[usize],
-    live: &[Entry],
-    cursor: &str,
+    covered: Option<usize>,
     limits: &CompactLimits,
 ) -> Result<usize, WhyNot> {
-    // A cursor that is not in this conversation (rewound, another branch, an older file) is no cursor.
-    let last_summarised = live.iter().rposition(|entry| {
-        entry
-            .message()
-            .is_some_and(|message| message.id.as_deref() == Some(cursor))
-    });
     // A unit that the cursor cuts through is not summarised whole: it stays.
-    let behind = last_summarised.map_or(0, |cursor| {
+    let behind = covered.map_or(0, |covered| {
         units
             .iter()
-            .position(|unit| unit.last_entry > cursor)
+            .position(|unit| unit.last_entry > covered)
             .unwrap_or(units.len())
     });
     let unsummarised: usize = sizes[behind..].iter().sum();
@@ -241,24 +309,29 @@ fn older_instruction(live: &[Entry], units: &[Unit], start: usize) -> Option<Mes
     if in_tail {
         return None;
     }
-    let newest = live.iter().rev().find_map(|entry| match entry {
-        Entry::Instruction(message) => Some(message),
-        _ => None,
-    })?;
     let stays = |block: &&Block| match block {
         Block::Text(text) => !text.trim().is_empty(),
         Block::Image(_) | Block::Other(_) => true,
         _ => false,
     };
-    let content: Vec<Block> = newest.content.iter().filter(stays).cloned().collect();
-    (!content.is_empty()).then(|| Message::new(Role::User, content))
+    live.iter().rev().find_map(|entry| {
+        let Entry::Instruction(message) = entry else {
+            return None;
+        };
+        let content: Vec<Block> = message.content.iter().filter(stays).cloned().collect();
+        (!content.is_empty()).then(|| Message {
+            id: message.id.clone(),
+            ..Message::new(Role::User, content)
+        })
+    })
 }
 
-fn unit_tokens(unit: &Unit, counter: &dyn TokenCounter) -> usize {
-    unit.messages
+fn tokens_of(messages: &[Message], counter: &dyn TokenCounter) -> usize {
+    let tokens: u64 = messages
         .iter()
-        .map(|message| tokens::of_message(message, counter))
-        .sum()
+        .map(|message| message.tokens(counter))
+        .fold(0, u64::saturating_add);
+    usize::try_from(tokens).unwrap_or(usize::MAX)
 }
 
 /// Takes out the oldest images, then the oldest bulk of tool results, until the request budgets hold.

@@ -9,7 +9,9 @@ use agent_model::{Message, Role, ToolResult};
 use self::tools::{Action, action};
 use crate::compact::Entry;
 use crate::notes::{Notes, Structure};
+pub use merge::LedgerText;
 
+mod merge;
 mod render;
 mod tools;
 
@@ -77,15 +79,34 @@ impl Ledger {
             match entry {
                 Entry::Instruction(message) => reading.instruction(message),
                 Entry::Message(message) => reading.message(message),
-                Entry::Summary(_) | Entry::Boundary => {}
+                Entry::Summary(_) | Entry::Boundary(_) => {}
             }
         }
         reading.finish()
     }
 
     /// Writes the ledger into the sections it knows, and leaves the others empty.
+    ///
+    /// With a user's template that lacks one of these sections its text goes into the last section, under
+    /// a level-3 heading.
     pub fn to_notes(&self, structure: &Structure) -> Notes {
-        render::notes(self, structure)
+        let (notes, _) = self.update(&Notes::empty(structure), &LedgerText::default());
+        notes
+    }
+
+    /// Brings notes up to date, and returns with them what the ledger wrote, for the next time.
+    ///
+    /// `last` is what the ledger wrote the last time. Whatever else stands in a section is a person's or a
+    /// model's: it stays, and the ledger's text follows it. Lines that somebody took out of the ledger's
+    /// text stay out.
+    pub fn update(&self, notes: &Notes, last: &LedgerText) -> (Notes, LedgerText) {
+        merge::update(&render::sections(self), notes, last)
+    }
+
+    /// Adds to notes that a model wrote what must not be left to its memory: the files that were changed.
+    /// Returns with them what was added, for the next time.
+    pub fn add_facts(&self, notes: &Notes, last: &LedgerText) -> (Notes, LedgerText) {
+        merge::update(&render::facts(self), notes, last)
     }
 }
 
@@ -100,9 +121,9 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn instruction(&mut self, message: &'a Message) {
-        let text = message.text();
-        if !text.trim().is_empty() {
-            self.ledger.instructions.push(text.trim().to_owned());
+        let words = words(message);
+        if !words.is_empty() {
+            self.ledger.instructions.push(words);
         }
         self.message(message);
     }
@@ -195,6 +216,17 @@ impl<'a> Reading<'a> {
         let changed = &self.ledger.changed;
         self.ledger.read.retain(|path| !changed.contains(path));
         self.ledger
+    }
+}
+
+/// Returns what the person typed, without the reminders and the context that agents put around it. Where
+/// nothing is left of a message that the host calls an instruction, the host knows better.
+fn words(message: &Message) -> String {
+    let words = agent_transcript::Entry::new(message.clone()).person_text();
+    if words.trim().is_empty() {
+        message.text().trim().to_owned()
+    } else {
+        words.trim().to_owned()
     }
 }
 

@@ -32,7 +32,12 @@
 //! let notes = Ledger::from_entries(&entries).to_notes(&Structure::default());
 //!
 //! // Everything up to the reply of round 35 is in the notes.
-//! let session = Session { entries: &entries, notes: Some((&notes, "a35")), transcript_path: None };
+//! let session = Session {
+//!     entries: &entries,
+//!     notes: Some(&notes),
+//!     covered: Some(71),
+//!     transcript_path: None,
+//! };
 //! let compacted = compact(&session, &CompactLimits::default(), &Estimator::new()).expect("a result");
 //! assert!(compacted.tokens_after < compacted.tokens_before);
 //! assert!(check_messages(&compacted.messages).is_ok());
@@ -52,22 +57,37 @@
 //! figures are those of the counter that is passed in.
 
 pub use compact::{
-    CompactLimits, Compacted, Entry, Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES, PutBack,
-    Session, WhyNot, check_messages, compact,
+    Boundary, CompactLimits, Compacted, Entry, Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES,
+    PutBack, Session, WhyNot, check_messages, compact, mend,
 };
-pub use ledger::{CommandRun, Failure, Ledger, MOST_ERROR_CHARS, Outcome};
+#[cfg(feature = "store")]
+pub use error::{Error, ErrorKind};
+pub use ledger::{CommandRun, Failure, Ledger, LedgerText, MOST_ERROR_CHARS, Outcome};
 pub use notes::{
     Notes, NotesLimits, Repair, Section, Structure, TemplateFault, Violation, ViolationKind,
+};
+pub use recorded::entries_of;
+#[cfg(feature = "store")]
+pub use store::{
+    Author, Committed, Condition, Cursor, Draft, LOCK_FILE, LockedFile, NOTES_FILE, SIDE_CAR_FILE,
+    SessionFile,
 };
 pub use template::fill_template;
 pub use trigger::{Activity, Due, Thresholds, due};
 
+// Pure: over text, numbers and messages.
 mod compact;
 mod ledger;
 mod notes;
+mod recorded;
 mod template;
-mod tokens;
 mod trigger;
+
+// On disk.
+#[cfg(feature = "store")]
+mod error;
+#[cfg(feature = "store")]
+mod store;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

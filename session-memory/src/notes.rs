@@ -90,6 +90,30 @@ impl Notes {
         self
     }
 
+    /// Returns the notes in another structure. What it has no section for goes into its last one, under
+    /// level-3 headings.
+    #[must_use]
+    pub fn moved_into(&self, structure: &Structure) -> Self {
+        let mut moved = Notes::empty(structure);
+        let mut homeless = Vec::new();
+        for section in self.sections() {
+            if moved.body(section.heading).is_some() {
+                moved = moved.with_body(section.heading, section.body);
+            } else {
+                homeless.push((section.heading, section.body));
+            }
+        }
+        if let Some(last) = moved.bodies.last_mut() {
+            *last = with_subsections(last, &homeless);
+        }
+        moved
+    }
+
+    /// Returns the headings and hint lines that hold.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
     /// Returns whether nothing was written into any section.
     pub fn is_untouched(&self) -> bool {
         self.bodies.iter().all(String::is_empty)
@@ -126,4 +150,15 @@ impl Notes {
             .filter(|(_, tokens)| *tokens > limits.section_tokens)
             .collect()
     }
+}
+
+/// Puts texts behind a body, each under a level-3 heading. Empty ones are passed over.
+pub(crate) fn with_subsections(body: &str, parts: &[(&str, &str)]) -> String {
+    let parts = parts.iter().filter(|(_, text)| !text.is_empty());
+    let parts = parts.map(|(heading, text)| format!("### {heading}\n\n{text}"));
+    let all: Vec<String> = std::iter::once(body.to_owned())
+        .filter(|body| !body.is_empty())
+        .chain(parts)
+        .collect();
+    all.join("\n\n")
 }

@@ -1,9 +1,17 @@
 //! Session memory: thresholds, the file, the ledger, compaction.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::similar_names,
+    reason = "also the helpers of tests may print: that is their report"
+)]
+
 mod check;
 mod compact;
 mod histories;
 mod ledger;
 mod notes;
+#[cfg(feature = "store")]
+mod store;
 mod template;
 mod trigger;

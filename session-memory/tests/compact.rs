@@ -3,8 +3,8 @@
 use agent_model::{Block, Message, Role, ToolResult, ToolUse};
 use serde_json::json;
 use session_memory::{
-    CompactLimits, Compacted, Entry, Notes, PutBack, Session, Structure, WhyNot, check_messages,
-    compact,
+    Boundary, CompactLimits, Compacted, Entry, Notes, PutBack, Session, Structure, WhyNot,
+    check_messages, compact,
 };
 use token_count::TokenCounter;
 
@@ -29,11 +29,22 @@ fn notes() -> Notes {
         .with_body("Worklog", "- read the grammar\n- wrote the lexer")
 }
 
+/// The index of the last entry of that id.
+fn covered(entries: &[Entry], cursor: &str) -> Option<usize> {
+    let is_it = |entry: &Entry| {
+        entry
+            .message()
+            .is_some_and(|message| message.id.as_deref() == Some(cursor))
+    };
+    entries.iter().rposition(is_it)
+}
+
 fn run(entries: &[Entry], cursor: &str) -> Result<Compacted, WhyNot> {
     let notes = notes();
     let session = Session {
         entries,
-        notes: Some((&notes, cursor)),
+        notes: Some(&notes),
+        covered: covered(entries, cursor),
         transcript_path: Some("/logs/s.jsonl"),
     };
     compact(&session, &CompactLimits::default(), &Quarter)
@@ -109,13 +120,15 @@ fn without_notes_there_is_no_compaction() {
     let session = Session {
         entries: &entries,
         notes: None,
+        covered: None,
         transcript_path: None,
     };
     assert_eq!(compact(&session, &limits, &Quarter), Err(WhyNot::NoNotes));
     let untouched = Notes::empty(&Structure::default());
     let session = Session {
         entries: &entries,
-        notes: Some((&untouched, "a15")),
+        notes: Some(&untouched),
+        covered: covered(&entries, "a15"),
         transcript_path: None,
     };
     assert_eq!(compact(&session, &limits, &Quarter), Err(WhyNot::NoNotes));
@@ -147,7 +160,7 @@ fn an_unknown_cursor_is_no_cursor() {
 #[test]
 fn only_what_follows_the_last_boundary_is_live() {
     let mut entries = conversation();
-    entries.push(Entry::Boundary);
+    entries.push(Entry::Boundary(Boundary::default()));
     entries.push(Entry::Summary(Message::user("an older summary")));
     entries.extend(conversation());
     let compacted = run(&entries, "a15").expect("a result");
@@ -287,7 +300,8 @@ fn every_result_is_accepted_smaller_and_keeps_the_newest_instruction() {
         let cursor = format!("message{}", random.below(40));
         let session = Session {
             entries: &entries,
-            notes: Some((&notes, &cursor)),
+            notes: Some(&notes),
+            covered: covered(&entries, &cursor),
             transcript_path: None,
         };
         let compacted = match compact(&session, &limits, &Quarter) {
@@ -301,7 +315,9 @@ fn every_result_is_accepted_smaller_and_keeps_the_newest_instruction() {
             compacted.tokens_after < compacted.tokens_before,
             "seed {seed}"
         );
-        let boundary = entries.iter().rposition(|entry| *entry == Entry::Boundary);
+        let boundary = entries
+            .iter()
+            .rposition(|entry| *entry == Entry::Boundary(Boundary::default()));
         let live = &entries[boundary.map_or(0, |index| index + 1)..];
         let newest = live.iter().rev().find_map(|entry| match entry {
             Entry::Instruction(message) => Some(message.text()),
@@ -324,7 +340,7 @@ fn every_result_is_accepted_smaller_and_keeps_the_newest_instruction() {
 fn compacting_a_compacted_session_works() {
     let first = run(&conversation(), "a15").expect("a result");
     let mut entries = conversation();
-    entries.push(Entry::Boundary);
+    entries.push(Entry::Boundary(Boundary::default()));
     let mut messages = first.messages.into_iter();
     entries.push(Entry::Summary(messages.next().expect("a summary")));
     entries.extend(messages.map(Entry::Message));

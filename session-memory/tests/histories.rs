@@ -3,7 +3,7 @@
 
 use agent_model::{Block, Image, Message, ResultPart, Role, ToolResult, ToolUse};
 use serde_json::json;
-use session_memory::Entry;
+use session_memory::{Boundary, Entry};
 
 /// A small generator of our own (SplitMix64, public domain), so that one number is a whole history.
 pub(crate) struct Random(u64);
@@ -71,7 +71,7 @@ impl Making {
                 let text = self.text(random);
                 self.push(Role::User, vec![lone, text], false, random);
             }
-            17 => self.entries.push(Entry::Boundary),
+            17 => self.entries.push(Entry::Boundary(Boundary::default())),
             18 => self
                 .entries
                 .push(Entry::Summary(Message::user("an older summary"))),

@@ -12,7 +12,7 @@ pub enum Entry {
     /// and injected context are plain [`Entry::Message`]s although they stand in the user's turn.
     Instruction(Message),
     /// Everything above this line was compacted away; the model no longer sees it.
-    Boundary,
+    Boundary(Boundary),
     /// The summary that an earlier compaction put in place of what it took away. It is never summarised
     /// again.
     Summary(Message),
@@ -25,7 +25,27 @@ impl Entry {
             Entry::Message(message) | Entry::Instruction(message) | Entry::Summary(message) => {
                 Some(message)
             }
-            Entry::Boundary => None,
+            Entry::Boundary(_) => None,
+        }
+    }
+}
+
+/// What a compaction did to the size of the context, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Boundary {
+    /// Tokens of the context before.
+    pub tokens_before: Option<u64>,
+    /// Tokens of the context after.
+    pub tokens_after: Option<u64>,
+}
+
+impl Boundary {
+    /// Returns a boundary with its two sizes.
+    pub fn new(tokens_before: u64, tokens_after: u64) -> Self {
+        Boundary {
+            tokens_before: Some(tokens_before),
+            tokens_after: Some(tokens_after),
         }
     }
 }
@@ -34,6 +54,6 @@ impl Entry {
 pub(crate) fn live(entries: &[Entry]) -> &[Entry] {
     let after = entries
         .iter()
-        .rposition(|entry| matches!(entry, Entry::Boundary));
+        .rposition(|entry| matches!(entry, Entry::Boundary(_)));
     &entries[after.map_or(0, |boundary| boundary + 1)..]
 }

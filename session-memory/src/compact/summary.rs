@@ -19,7 +19,7 @@ const MOST_FILES: usize = 100;
 const WORKLOG: &str = "Worklog";
 
 /// Writes the summary: the notes, the files from the calls, and where the rest can be read.
-pub(crate) fn build(
+pub(crate) fn of_notes(
     notes: &Notes,
     session: &Session<'_>,
     limits: &CompactLimits,
@@ -44,16 +44,21 @@ pub(crate) fn build(
             );
         }
     }
+    facts(&mut out, session);
+    out
+}
+
+/// Adds what no model has to be trusted with: the files from the calls, and where the rest can be read.
+pub(crate) fn facts(out: &mut String, session: &Session<'_>) {
     let ledger = Ledger::from_entries(session.entries);
     list(
-        &mut out,
+        out,
         "Files changed in this session (from the tool calls)",
         &ledger.changed,
     );
     if let Some(path) = session.transcript_path {
         let _ = write!(out, "\n\nThe whole conversation can be read in {path}.");
     }
-    out
 }
 
 fn list(out: &mut String, title: &str, paths: &[String]) {
@@ -71,7 +76,7 @@ fn list(out: &mut String, title: &str, paths: &[String]) {
 }
 
 /// Cuts a section at line boundaries. Returns the text and how many lines went.
-fn cut_section<'a>(
+pub(crate) fn cut_section<'a>(
     heading: &str,
     body: &'a str,
     most_tokens: usize,

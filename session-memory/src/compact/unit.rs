@@ -34,7 +34,7 @@ pub(crate) fn group(entries: &[Entry]) -> Vec<Unit> {
     let mut grouping = Grouping::default();
     for (index, entry) in entries.iter().enumerate() {
         match entry {
-            Entry::Boundary | Entry::Summary(_) => {}
+            Entry::Boundary(_) | Entry::Summary(_) => {}
             Entry::Message(message) => grouping.take(index, message, false),
             Entry::Instruction(message) => grouping.take(index, message, true),
         }
@@ -54,6 +54,8 @@ struct Grouping<'a> {
 /// A reply under construction: its blocks, and the results as they come in.
 struct Round<'a> {
     id: Option<&'a str>,
+    /// The id of the last message that went into the user's turn.
+    answer_id: Option<&'a str>,
     blocks: Vec<&'a Block>,
     calls: Vec<&'a ToolUse>,
     results: HashMap<&'a str, &'a ToolResult>,
@@ -117,6 +119,7 @@ impl<'a> Grouping<'a> {
                 _ => kept.push(block),
             }
         }
+        let said = !kept.is_empty();
         // Text beside a result stays beside it; text between two results waits until both are there,
         // because the API wants all results of a round first.
         let belongs = |round: &Round<'_>| answers || !round.is_answered();
@@ -128,7 +131,8 @@ impl<'a> Grouping<'a> {
         }
         let round = self.open.get_or_insert_with(|| Round::new(None, index));
         round.trailing.extend(kept);
-        round.instruction |= instruction;
+        round.answer_id = message.id.as_deref().or(round.answer_id);
+        round.instruction |= instruction && said;
         round.last_entry = index;
     }
 
@@ -143,6 +147,7 @@ impl<'a> Round<'a> {
     fn new(id: Option<&'a str>, entry: usize) -> Self {
         Round {
             id,
+            answer_id: None,
             blocks: Vec::new(),
             calls: Vec::new(),
             results: HashMap::new(),
@@ -178,9 +183,16 @@ impl<'a> Round<'a> {
         let answer: Vec<Block> = results.chain(self.trailing.into_iter().cloned()).collect();
         let reply: Vec<Block> = self.blocks.into_iter().cloned().collect();
         let mut messages = Vec::with_capacity(2);
-        for (role, content) in [(Role::Assistant, reply), (Role::User, answer)] {
+        let turns = [
+            (Role::Assistant, reply, self.id),
+            (Role::User, answer, self.answer_id),
+        ];
+        for (role, content, id) in turns {
             if !content.is_empty() {
-                messages.push(Message::new(role, content));
+                messages.push(Message {
+                    id: id.map(str::to_owned),
+                    ..Message::new(role, content)
+                });
             }
         }
         let has_text = |message: &&Message| {

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::{Ledger, Outcome, first_line};
-use crate::notes::{Notes, Structure};
 
 /// Older items beyond these counts are left out, and the list says so.
 const MOST_FILES: usize = 60;
+const MOST_PATH_CHARS: usize = 1_000;
 const MOST_COMMANDS: usize = 30;
 const MOST_FAILURES: usize = 20;
 const MOST_INSTRUCTIONS: usize = 20;
@@ -19,20 +19,41 @@ const TEST_WORDS: &[&str] = &[
     "tox", "check",
 ];
 
-pub(super) fn notes(ledger: &Ledger, structure: &Structure) -> Notes {
+/// What the ledger has to say in each section it knows. A section about which it has nothing is empty.
+pub(super) fn sections(ledger: &Ledger) -> Vec<(&'static str, String)> {
     let title = ledger
         .instructions
         .first()
         .map(|text| first_line(text))
         .unwrap_or_default();
-    Notes::empty(structure)
-        .with_body("Session Title", &title)
-        .with_body("Current State", &current_state(ledger))
-        .with_body("Task specification", &task(ledger))
-        .with_body("Files and Functions", &files(ledger))
-        .with_body("Workflow", &workflow(ledger))
-        .with_body("Errors & Corrections", &failures(ledger))
-        .with_body("Worklog", &worklog(ledger))
+    vec![
+        ("Session Title", quote_heading(&title)),
+        ("Current State", current_state(ledger)),
+        ("Task specification", task(ledger)),
+        ("Files and Functions", files(ledger)),
+        ("Workflow", workflow(ledger)),
+        ("Errors & Corrections", failures(ledger)),
+        ("Worklog", worklog(ledger)),
+    ]
+}
+
+/// What must not be left to a model's memory.
+pub(super) fn facts(ledger: &Ledger) -> Vec<(&'static str, String)> {
+    let mut text = String::new();
+    if !ledger.changed.is_empty() {
+        let list = bounded(&ledger.changed, MOST_FILES, |path| shown_path(path));
+        text = format!("Changed, from the tool calls:\n{list}");
+    }
+    vec![("Files and Functions", text)]
+}
+
+/// A title that would be a heading or open a fence stays a title.
+fn quote_heading(title: &str) -> String {
+    if title.starts_with(['#', '`', '~', '_', '*']) {
+        format!("> {title}")
+    } else {
+        title.to_owned()
+    }
 }
 
 fn current_state(ledger: &Ledger) -> String {
@@ -70,7 +91,7 @@ fn files(ledger: &Ledger) -> String {
             let _ = write!(
                 out,
                 "{title}\n{}\n\n",
-                bounded(paths, MOST_FILES, |path| format!("- {path}"))
+                bounded(paths, MOST_FILES, |path| shown_path(path))
             );
         }
     }
@@ -134,6 +155,19 @@ fn worklog(ledger: &Ledger) -> String {
         }
     }
     out
+}
+
+/// A path as a list item. A file name may hold anything but a slash and NUL, line feeds too.
+fn shown_path(path: &str) -> String {
+    let plain = |character: char| {
+        if character.is_control() {
+            '\u{fffd}'
+        } else {
+            character
+        }
+    };
+    let shown: String = path.chars().map(plain).take(MOST_PATH_CHARS).collect();
+    format!("- {shown}")
 }
 
 /// Lists the newest items, one a line, and says how many older ones were left out.

@@ -12,6 +12,21 @@ pub struct Violation {
     pub heading: String,
 }
 
+impl std::fmt::Display for Violation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.kind.as_str())?;
+        if self.heading.is_empty() {
+            return Ok(());
+        }
+        // A foreign heading is somebody's text: one short line of it, without control characters.
+        let plain = self
+            .heading
+            .chars()
+            .filter(|character| !character.is_control());
+        write!(f, " \"{}\"", plain.take(60).collect::<String>())
+    }
+}
+
 /// Ways in which the structure can be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -42,6 +57,23 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
+    /// Returns a short stable name, such as `missing-heading`, for logs and JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotUtf8 => "not-utf8",
+            Self::TooLarge => "too-large",
+            Self::OpenFence => "open-fence",
+            Self::ForeignFile => "foreign-file",
+            Self::MissingHeading => "missing-heading",
+            Self::RepeatedHeading => "repeated-heading",
+            Self::ForeignHeading => "foreign-heading",
+            Self::WrongOrder => "wrong-order",
+            Self::MissingHint => "missing-hint",
+            Self::StrayHint => "stray-hint",
+            Self::ForeignPreamble => "foreign-preamble",
+        }
+    }
+
     /// Returns whether mending it is certain not to change what was meant.
     pub fn is_repairable(self) -> bool {
         !matches!(

@@ -1,0 +1,38 @@
+//! A recorded session as the entries that a compaction works on.
+
+use agent_transcript::{Origin, Transcript};
+
+use crate::compact::{Boundary, Entry};
+
+/// Returns the main thread of a recorded session: what the model saw, with boundaries in their places.
+///
+/// Messages that a person typed are [`Entry::Instruction`]s; slash commands, tool results and injected
+/// context are plain messages. What an agent showed to the person in the model's place is left out.
+pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
+    let mut boundaries = transcript.boundaries().iter().peekable();
+    let mut entries = Vec::with_capacity(transcript.entries().len());
+    for (index, recorded) in transcript.entries().iter().enumerate() {
+        while let Some(boundary) = boundaries.next_if(|boundary| boundary.at <= index) {
+            entries.push(Entry::Boundary(Boundary {
+                tokens_before: boundary.tokens_before,
+                tokens_after: None,
+            }));
+        }
+        if !recorded.model_visible {
+            continue;
+        }
+        let message = recorded.message.clone();
+        entries.push(match recorded.origin {
+            Origin::Person => Entry::Instruction(message),
+            Origin::CompactSummary => Entry::Summary(message),
+            _ => Entry::Message(message),
+        });
+    }
+    for boundary in boundaries {
+        entries.push(Entry::Boundary(Boundary {
+            tokens_before: boundary.tokens_before,
+            tokens_after: None,
+        }));
+    }
+    entries
+}
