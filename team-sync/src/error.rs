@@ -1,0 +1,91 @@
+//! What can go wrong with keys, tags and bodies.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+/// What kind of failure an [`Error`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A key that must not travel: it could lead elsewhere, or some file system has no place for it.
+    Key,
+    /// A checksum that is not `sha256:` and 64 hexadecimal digits.
+    Checksum,
+    /// A body that is not of the wire form.
+    Body,
+    /// A body with more bytes, keys or levels than a peer may send.
+    TooLarge,
+    /// A remote address or name from which no repository name can be taken.
+    Repository,
+}
+
+impl ErrorKind {
+    /// A short stable name for logs and JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Checksum => "checksum",
+            Self::Body => "body",
+            Self::TooLarge => "too-large",
+            Self::Repository => "repository",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// The error of every operation in this crate. Its text names the key and never the contents.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    text: String,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            text: text.into(),
+            source: None,
+        }))
+    }
+
+    pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Box::new(source));
+        self
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.text)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("text", &self.0.text)
+            .finish()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        let source = self.0.source.as_deref()?;
+        Some(source)
+    }
+}

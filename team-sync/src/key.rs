@@ -1,0 +1,186 @@
+//! Names of team memories as they travel.
+
+use std::borrow::Borrow;
+use std::fmt;
+
+use pathguard::{KeyRules, PathKey, PathKeyRef, fold_key};
+use unicode_normalization::is_nfc;
+
+use crate::checksum::Checksum;
+use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_KEY_BYTES;
+
+/// What stands between a name and the client in the name of a conflict copy.
+const CONFLICT: &str = ".conflict-";
+
+/// The most bytes of a client's name in the name of a conflict copy.
+const MAX_CLIENT_BYTES: usize = 32;
+
+/// The most bytes of a file name (`NAME_MAX` of common file systems).
+const MAX_NAME_BYTES: usize = 255;
+
+/// A checked name of a team memory, relative to `memory/team/`.
+///
+/// Stricter than [`pathguard::PathKey`]: Markdown files only, in Unicode normal form C, at most 512 bytes,
+/// and no component that begins with a full stop.
+///
+/// ```
+/// use team_sync::TeamKey;
+///
+/// assert!(TeamKey::parse("deploy/rollback.md").is_ok());
+/// for refused in ["../a.md", ".hidden.md", "a.txt", "cafe\u{301}.md", "deploy/"] {
+///     assert!(TeamKey::parse(refused).is_err());
+/// }
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TeamKey(PathKey);
+
+impl TeamKey {
+    /// Checks a name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Key`], with the name escaped and shortened.
+    pub fn parse(raw: &str) -> Result<Self, Error> {
+        // The reason goes last: a name may be long.
+        let refused = |why: &str| Error::new(ErrorKind::Key, format!("key {}: {why}", shown(raw)));
+        if raw.len() > MAX_KEY_BYTES {
+            return Err(refused("it has more than 512 bytes"));
+        }
+        let key = PathKeyRef::parse_with(raw, &KeyRules::markdown())
+            .map_err(|error| Error::new(ErrorKind::Key, error.to_string()).with_source(error))?;
+        if !is_nfc(raw) {
+            return Err(refused("it is not in Unicode normal form C"));
+        }
+        if key.components().any(|component| component.starts_with('.')) {
+            return Err(refused("hidden files are not shared"));
+        }
+        Ok(Self(key.to_owned()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The name as a key of the folder.
+    pub fn path(&self) -> PathKeyRef<'_> {
+        self.0.as_ref()
+    }
+
+    /// The form under which two names are one file on some file system.
+    pub fn folded(&self) -> String {
+        fold_key(self.as_str())
+    }
+
+    /// Whether the file is an index (`MEMORY.md`), which is merged line by line.
+    pub fn is_index(&self) -> bool {
+        self.path().file_name() == memdir::INDEX_FILE
+    }
+
+    /// Whether the file holds the losing text of a conflict: synced, never indexed, never recalled.
+    pub fn is_conflict_copy(&self) -> bool {
+        self.path().file_name().contains(CONFLICT)
+    }
+
+    /// The name under which `text`, which lost a conflict about this file, is kept beside it:
+    /// `name.conflict-<client>-<hash8>.md`.
+    ///
+    /// The name depends on the text, so that the same conflict met twice makes one file. A conflict about
+    /// a conflict copy keeps the first name as its stem.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Key`] when the folder's own name leaves no room.
+    pub fn conflict_copy(&self, client: &str, text: &str) -> Result<Self, Error> {
+        let name = self.as_str();
+        let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
+        let stem = name.get(..name.len() - ".md".len()).unwrap_or(name);
+        let stem = stem.split(CONFLICT).next().unwrap_or(stem);
+        let ending = format!(
+            "{CONFLICT}{}-{}.md",
+            plain(client),
+            Checksum::of(text).short()
+        );
+        let above = if folder.is_empty() {
+            0
+        } else {
+            folder.len() + 1
+        };
+        let room = MAX_NAME_BYTES
+            .min(MAX_KEY_BYTES.saturating_sub(above))
+            .saturating_sub(ending.len());
+        let name = format!("{}{ending}", cut(stem, room));
+        if folder.is_empty() {
+            Self::parse(&name)
+        } else {
+            Self::parse(&format!("{folder}/{name}"))
+        }
+    }
+}
+
+/// The longest start of `text` with at most `room` bytes that a name may end with.
+fn cut(text: &str, room: usize) -> &str {
+    start(text, room).trim_end_matches([' ', '.'])
+}
+
+/// A client's name with nothing in it that a key could not hold.
+fn plain(client: &str) -> String {
+    let name: String = client
+        .chars()
+        .map(|one| {
+            if one.is_ascii_alphanumeric() {
+                one.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .take(MAX_CLIENT_BYTES)
+        .collect();
+    let name = name.trim_matches('-');
+    if name.is_empty() {
+        "client".into()
+    } else {
+        name.into()
+    }
+}
+
+/// A name from a peer, fit for a terminal.
+fn shown(raw: &str) -> String {
+    let head = start(raw, 80);
+    let more = if head.len() < raw.len() { "…" } else { "" };
+    format!("\"{}{more}\"", head.escape_debug())
+}
+
+/// The longest start of `text` with at most `room` bytes.
+fn start(text: &str, room: usize) -> &str {
+    let mut end = room.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+impl fmt::Display for TeamKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for TeamKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "TeamKey({:?})", self.as_str())
+    }
+}
+
+impl Borrow<str> for TeamKey {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for TeamKey {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests of the public surface, in one binary.
+
+mod bins;
+mod key;
+mod merge;
+mod plan;
+mod repository;
+mod tag;
+mod wire;
+mod world;
