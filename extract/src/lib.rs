@@ -7,6 +7,8 @@ pub use trigger::{
     TriggerOptions,
 };
 
+pub mod dream;
+
 mod proposal;
 mod trigger;
 

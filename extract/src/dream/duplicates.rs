@@ -1,0 +1,433 @@
+//! Memories that say the same become one, and nothing that only one of them says is lost.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use memdir::lint::near_duplicates;
+use memdir::{Memory, Timestamp};
+use pathguard::{PathKey, fold_key};
+
+use super::plan::{Draft, Step, StepKind, StepSource};
+use super::snapshot::is_protected;
+use super::words::{even, is_ideograph, words};
+
+/// Words that turn a sentence round. Two memories that differ in one of them contradict each other.
+const TURNING: &[&str] = &[
+    "not", "no", "never", "none", "neither", "nor", "without", "except", "unless", "don", "doesn",
+    "didn", "isn", "aren", "wasn", "won", "can", "cannot", "shouldn", "mustn", "avoid", "stop",
+    "only", "before", "after", "always", "must", "may", "should",
+];
+
+/// One memory that may be merged with another.
+struct Candidate {
+    path: PathKey,
+    memory: Memory,
+    modified: Timestamp,
+    is_protected: bool,
+}
+
+/// What becomes of the older of two near duplicates.
+#[derive(Debug, PartialEq, Eq)]
+enum Older {
+    /// Everything it says stands in the newer one.
+    Contained,
+    /// These lines of it do not, and contradict nothing.
+    Adds(Vec<String>),
+    /// They differ in these words, which somebody has to understand.
+    Differs(Vec<String>),
+}
+
+/// Merges exact and near duplicates of the copy.
+///
+/// Of a pair the newer text stays, and lines that only the older one has follow it under the date they are
+/// from. Memories that differ in a number, a name or a word that turns the sentence round are left alone and
+/// noted: which of the two is right is nothing that words can tell.
+pub(super) fn merge(draft: &mut Draft<'_>) {
+    let candidates = candidates(draft);
+    let linked = linked_names(&candidates);
+    let mut gone = BTreeSet::new();
+    let mut survivors: BTreeMap<usize, (Vec<usize>, usize)> = BTreeMap::new();
+    for group in exact_groups(&candidates) {
+        let best = group.iter().copied().max_by(|a, b| {
+            let rank = |at: usize| {
+                let one = &candidates[at];
+                let is_linked = linked.contains(&fold_key(one.path.as_ref().file_name()));
+                (one.is_protected, is_linked, one.modified)
+            };
+            // Of equal rank the first path stays.
+            rank(*a).cmp(&rank(*b)).then(b.cmp(a))
+        });
+        let Some(best) = best else { continue };
+        for at in group {
+            if at != best && may_leave(draft, &candidates[at], &linked) && gone.insert(at) {
+                survivors.entry(best).or_default().0.push(at);
+            }
+        }
+    }
+    for (best, (leaving, _)) in survivors {
+        let reason = format!(
+            "{} says exactly the same",
+            named(leaving.iter().map(|at| &candidates[*at].path))
+        );
+        take_in(draft, &candidates, best, &leaving, None, reason);
+    }
+    merge_near(draft, &candidates, &linked, &mut gone);
+}
+
+fn merge_near(
+    draft: &mut Draft<'_>,
+    candidates: &[Candidate],
+    linked: &HashSet<String>,
+    gone: &mut BTreeSet<usize>,
+) {
+    let left: Vec<usize> = (0..candidates.len())
+        .filter(|at| !gone.contains(at))
+        .collect();
+    let memories: Vec<&Memory> = left.iter().map(|at| &candidates[*at].memory).collect();
+    for pair in near_duplicates(&memories) {
+        let (a, b) = (left[pair.at], left[pair.of]);
+        if gone.contains(&a) || gone.contains(&b) {
+            // Merged already; the next distillation looks at what is left.
+            continue;
+        }
+        let rank = |at: usize| (candidates[at].is_protected, candidates[at].modified);
+        let (newer, older) = if rank(a) > rank(b) { (a, b) } else { (b, a) };
+        let (stays, leaves) = (&candidates[newer], &candidates[older]);
+        let both = named([&stays.path, &leaves.path].into_iter());
+        if stays.memory.type_text() != leaves.memory.type_text() {
+            draft.note(format!(
+                "{both} say nearly the same and have different types"
+            ));
+            continue;
+        }
+        if !may_leave(draft, leaves, linked) {
+            draft.note(format!(
+                "{both} say nearly the same; {} is linked to or protected",
+                leaves.path.as_str()
+            ));
+            continue;
+        }
+        let percent = pair.percent;
+        match compare(&stays.memory, &leaves.memory) {
+            Older::Contained => {
+                let reason = format!(
+                    "everything in {} stands in the newer memory ({percent} % of the words are shared)",
+                    leaves.path.as_str()
+                );
+                take_in(draft, candidates, newer, &[older], None, reason);
+                gone.insert(older);
+            }
+            Older::Adds(_) if stays.is_protected => {
+                draft.note(format!(
+                    "{both} say nearly the same; {} is protected",
+                    stays.path.as_str()
+                ));
+            }
+            Older::Adds(lines) => {
+                let reason = format!(
+                    "{} says nearly the same ({percent} % of the words are shared); {} of its lines follow \
+                     under their date",
+                    leaves.path.as_str(),
+                    lines.len()
+                );
+                take_in(draft, candidates, newer, &[older], Some(&lines), reason);
+                gone.insert(older);
+            }
+            Older::Differs(words) => draft.note(format!(
+                "{both} say nearly the same and differ in {}: which is right has to be decided",
+                words.join(", ")
+            )),
+        }
+    }
+}
+
+/// Lets memories leave whose content is in another one, or follows there.
+fn take_in(
+    draft: &mut Draft<'_>,
+    candidates: &[Candidate],
+    into: usize,
+    leaving: &[usize],
+    lines: Option<&[String]>,
+    reason: String,
+) {
+    let path = candidates[into].path.clone();
+    if let Some(lines) = lines
+        && let Some(bytes) = draft.read(&path)
+    {
+        let mut memory = Memory::parse(bytes);
+        let day = candidates[leaving[0]]
+            .modified
+            .date(draft.snapshot.offset_seconds);
+        let body = format!(
+            "{}\n\n**Earlier ({day}):**\n\n{}\n",
+            memory.body().trim_end(),
+            lines.join("\n")
+        );
+        memory.set_body(&body);
+        draft.write(&path, memory.print());
+    }
+    let from: Vec<PathKey> = leaving
+        .iter()
+        .map(|at| candidates[*at].path.clone())
+        .collect();
+    for path in &from {
+        draft.remove(path);
+    }
+    let sources = from.iter().chain([&path]);
+    draft.steps.push(Step {
+        kind: StepKind::Merge,
+        sources: sources
+            .map(|path| StepSource::whole(path.as_str()))
+            .collect(),
+        path,
+        from,
+        reason,
+    });
+}
+
+fn candidates(draft: &Draft<'_>) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for path in draft.memories() {
+        let (Some(bytes), Some(file)) = (draft.read(&path), draft.snapshot.memories.get(&path))
+        else {
+            continue;
+        };
+        let is_protected = is_protected(bytes);
+        let memory = Memory::parse(bytes);
+        // What has no front matter is a note of another kind; what is not editable can at most stay.
+        let is_known =
+            memory.has_front_matter() && (is_protected || draft.snapshot.is_editable(&path));
+        if is_known {
+            candidates.push(Candidate {
+                modified: file.modified,
+                path,
+                memory,
+                is_protected,
+            });
+        }
+    }
+    candidates
+}
+
+/// The groups of memories with the same type, description and body, in the order of their first path.
+fn exact_groups(candidates: &[Candidate]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<(String, String, String), Vec<usize>> = BTreeMap::new();
+    for (at, candidate) in candidates.iter().enumerate() {
+        let memory = &candidate.memory;
+        let body = memory.body().replace("\r\n", "\n").trim().to_owned();
+        if body.is_empty() {
+            continue;
+        }
+        let key = (
+            memory.type_text().to_lowercase(),
+            even(memory.description()),
+            body,
+        );
+        groups.entry(key).or_default().push(at);
+    }
+    let mut groups: Vec<Vec<usize>> = groups
+        .into_values()
+        .filter(|group| group.len() > 1)
+        .collect();
+    groups.sort();
+    groups
+}
+
+/// A memory that others link to by its file name must not leave them with a dead link.
+fn may_leave(draft: &Draft<'_>, candidate: &Candidate, linked: &HashSet<String>) -> bool {
+    let name = fold_key(candidate.path.as_ref().file_name());
+    draft.snapshot.is_editable(&candidate.path)
+        && !candidate.is_protected
+        && !linked.contains(&name)
+}
+
+/// The file names that memories link to, folded: `](name.md)` and `[[name]]`.
+fn linked_names(candidates: &[Candidate]) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for candidate in candidates {
+        let body = candidate.memory.body();
+        for (start, open, close) in [("](", 2, ')'), ("[[", 2, ']')] {
+            for (at, _) in body.match_indices(start) {
+                let rest = &body[at + open..];
+                let end = rest.find([close, '\n', '#', '|']).unwrap_or(0);
+                let name = rest[..end].trim().trim_matches(['<', '>']);
+                let name = name.rsplit('/').next().unwrap_or(name);
+                let folded = fold_key(name);
+                // A wiki link leaves the extension out.
+                let stem = folded.strip_suffix(".md").unwrap_or(&folded);
+                names.insert(format!("{stem}.md"));
+            }
+        }
+    }
+    names
+}
+
+/// What the older of two memories says that the newer one does not.
+fn compare(newer: &Memory, older: &Memory) -> Older {
+    let known: HashSet<String> = [newer.name(), newer.description()]
+        .into_iter()
+        .chain(newer.body().lines())
+        .map(even)
+        .collect();
+    let all = even(newer.body());
+    let is_known = |line: &str| {
+        let line = even(line);
+        line.is_empty() || known.contains(&line)
+    };
+    let mut lines: Vec<String> = Vec::new();
+    if !is_known(older.description()) && !contains(&all, &even(older.description())) {
+        lines.push(older.description().to_owned());
+    }
+    let body = older.body().lines().filter(|line| !is_known(line));
+    lines.extend(body.map(|line| line.trim_end().to_owned()));
+    if lines.is_empty() {
+        return Older::Contained;
+    }
+    let mut counts: HashMap<String, i64> = HashMap::new();
+    let text = |memory: &Memory| format!("{}\n{}", memory.description(), memory.body());
+    let (new, old) = (text(newer), text(older));
+    for word in meaningful(&new) {
+        *counts.entry(word).or_default() += 1;
+    }
+    for word in meaningful(&old) {
+        *counts.entry(word).or_default() -= 1;
+    }
+    let mut differing: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, count)| *count != 0)
+        .map(|(word, _)| word)
+        .collect();
+    differing.sort();
+    differing.truncate(8);
+    if differing.is_empty() {
+        Older::Adds(lines)
+    } else {
+        Older::Differs(differing)
+    }
+}
+
+/// Whether a text of words has another one in it, at word boundaries.
+fn contains(text: &str, part: &str) -> bool {
+    format!(" {text} ").contains(&format!(" {part} "))
+}
+
+/// The words of a text that no reader may overlook: with a digit, in code, a name, an ideograph, or one that
+/// turns the sentence round.
+fn meaningful(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        for (number, piece) in line.split('`').enumerate() {
+            let in_code = number % 2 == 1;
+            let mut starts_sentence = number == 0;
+            for chunk in piece.split_whitespace() {
+                let is_address =
+                    chunk.contains("://") || chunk.contains('/') || chunk.contains('@');
+                for word in words(chunk) {
+                    let lower = word.to_lowercase();
+                    let is_name = word.chars().any(char::is_uppercase)
+                        && !(starts_sentence && word.chars().skip(1).all(char::is_lowercase));
+                    let counts = in_code
+                        || is_address
+                        || is_name
+                        || word
+                            .chars()
+                            .any(|character| character.is_numeric() || is_ideograph(character))
+                        || TURNING.contains(&lower.as_str());
+                    if counts {
+                        found.push(lower);
+                    }
+                    starts_sentence = false;
+                }
+                starts_sentence |= chunk.ends_with(['.', '!', '?', ':']);
+            }
+        }
+    }
+    found
+}
+
+fn named<'a>(paths: impl Iterator<Item = &'a PathKey>) -> String {
+    let names: Vec<&str> = paths.map(PathKey::as_str).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use memdir::MemoryType;
+
+    use super::*;
+
+    fn check(newer: &str, older: &str, expected: &Older) {
+        let memory = |body: &str| Memory::new(MemoryType::Project, "n", "d", body);
+        assert_eq!(
+            &compare(&memory(newer), &memory(older)),
+            expected,
+            "{newer:?} {older:?}"
+        );
+    }
+
+    #[test]
+    fn what_only_the_older_one_says_is_kept_or_left_to_a_person() {
+        let adds = |line: &str| Older::Adds(vec![line.to_owned()]);
+        let differs =
+            |words: &[&str]| Older::Differs(words.iter().map(|word| (*word).to_owned()).collect());
+        check("Run all tests.", "- run **all** tests", &Older::Contained);
+        check(
+            "Run all tests.\nFirst lint.",
+            "Run all tests",
+            &Older::Contained,
+        );
+        check(
+            "Run all tests.",
+            "Run all of the tests.",
+            &adds("Run all of the tests."),
+        );
+        check(
+            "The port is 5432.",
+            "The port is 5433.",
+            &differs(&["5432", "5433"]),
+        );
+        check(
+            "Do push on Fridays.",
+            "Do not push on Fridays.",
+            &differs(&["not"]),
+        );
+        check(
+            "Ask Ann first.",
+            "Ask Bob first.",
+            &differs(&["ann", "bob"]),
+        );
+        check(
+            "use `make` here",
+            "use `just` here",
+            &differs(&["just", "make"]),
+        );
+        check("用 pnpm 装", "不用 pnpm 装", &differs(&["不"]));
+        check(
+            "see eu.example.org/a",
+            "see us.example.org/a",
+            &differs(&["eu", "us"]),
+        );
+    }
+
+    #[test]
+    fn links_are_found_by_file_name() {
+        let memory = Memory::new(
+            MemoryType::Project,
+            "n",
+            "d",
+            "See [x](feedback_a.md#part), [[user_role|who]] and [far](sub/Project_B.md).",
+        );
+        let candidate = Candidate {
+            path: PathKey::parse("a.md").expect("a key"),
+            memory,
+            modified: Timestamp::from_seconds(0),
+            is_protected: false,
+        };
+        let mut names: Vec<String> = linked_names(&[candidate]).into_iter().collect();
+        names.sort();
+        assert_eq!(names, ["feedback_a.md", "project_b.md", "user_role.md"]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Distils a grown memory folder, and daily logs, into topic files and a short index.
+//!
+//! Memories pile up: the same thing twice, yesterday's truth beside today's, "next Thursday" from March, an
+//! index that no prompt has room for. A distillation tidies up and destroys nothing:
+//!
+//! 1. [`Snapshot::read`] looks at the folder. Nothing is written.
+//! 2. [`Plan::offline`] edits a copy by rules alone; [`Plan::from_operations`] by what a model asked for
+//!    ([`ask`]). The plan is the difference between the snapshot and the copy, so nothing can happen that it
+//!    does not show; every [`Step`] names its sources and its reason. A dry run ends here.
+//! 3. [`Plan::approve`] refuses a plan that loses more than a quarter of the entries or bytes, names no
+//!    source, touches a protected memory, exceeds the budget, holds a credential or leaves the index over
+//!    its limits; each [`Refusal`] names the figures.
+//! 4. [`Approved::apply`] does it as one journaled operation, if every file is still what the snapshot saw.
+//!    One `undo` takes it back, byte for byte; a process that dies in the middle leaves the old or the new
+//!    state.
+//!
+//! Daily logs are read and never written. Team memories are left alone.
+//!
+//! ```
+//! use memdir::{FixedClock, MemoryType, Origin, SaveRequest, Store, StoreOptions};
+//! use memdir_extract::dream::{Limits, Plan, Snapshot, StepKind};
+//!
+//! let scratch = tempfile::tempdir()?;
+//! let clock = FixedClock::new("2026-03-05T14:02:11Z".parse()?, 0);
+//! let store = Store::open(&scratch.path().join("memory"), StoreOptions::new(clock))?;
+//! let me = Origin::person("example");
+//! for name in ["Squash merges", "How to merge"] {
+//!     let body = "Squash before merging.\n\n**Why:** bisecting\n**How to apply:** every pull request\n";
+//!     store.save(&SaveRequest::new(MemoryType::Feedback, name, "one commit a change", body), &me)?;
+//! }
+//!
+//! let snapshot = Snapshot::read(&store)?;
+//! let plan = Plan::offline(&snapshot, &Limits::default());
+//! assert_eq!(plan.steps[0].kind, StepKind::Merge);
+//! assert!(plan.diff().contains("remove feedback_squash_merges.md"));
+//!
+//! let approved = plan.approve(&snapshot, &Limits::default()).expect("nothing is lost");
+//! assert!(approved.apply(&store, &me)?.is_some());
+//! assert_eq!(store.list(&Default::default())?.memories.len(), 1);
+//! store.undo(&me)?;
+//! assert_eq!(store.list(&Default::default())?.memories.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use limits::{
+    Limits, MAX_DIFFERENCE_CELLS, MAX_LOGS, MAX_MEMORIES, MAX_NOTES, MAX_OPERATIONS,
+    MAX_SNAPSHOT_BYTES, MAX_WORD_PAIRS, MIN_QUOTE_BYTES,
+};
+pub use plan::{FileChange, Plan, Step, StepKind, StepSource};
+pub use review::{Approved, Figures, Refusal, RefusalKind, Rejected};
+pub use snapshot::{Fact, Snapshot, is_protected};
+
+mod limits;
+mod snapshot;
+
+mod plan;
+
+mod dates;
+mod duplicates;
+mod index;
+mod offline;
+
+mod review;
+
+mod diff;
+mod words;
+
+/// A text that a model wrote, for a message: without control characters, and short.
+fn shown(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(80)
+        .map(|character| {
+            if character.is_control() {
+                '\u{FFFD}'
+            } else {
+                character
+            }
+        })
+        .collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}

@@ -1,0 +1,544 @@
+//! Holds a plan against the limits, and applies what passes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use memdir::limits::{INDEX_MAX_BYTES, MEMORY_MAX_BYTES};
+use memdir::{Budget, BudgetState, Edit, Index, Memory, Origin, Store};
+use pathguard::PathKey;
+use secret_scan::{Level, Scanner};
+
+use super::limits::{Limits, MIN_QUOTE_BYTES};
+use super::plan::{FileChange, Plan, Step, StepKind, StepSource, before};
+use super::snapshot::{Snapshot, index_key, is_memory, is_protected};
+use super::words::{WordPairs, even};
+
+/// An entry counts as dropped when less than this of its pairs of words is left, in per mille.
+const KEPT_PER_MILLE: u64 = 500;
+
+/// Why a plan is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum RefusalKind {
+    /// More entries would be gone than the limit allows.
+    LosesEntries,
+    /// More bytes of content would be gone than the limit allows.
+    LosesBytes,
+    /// A step rests on nothing, on something that does not exist, or on words that are not there.
+    NoSource,
+    /// A protected memory would change or leave.
+    Protected,
+    /// More files or bytes would be written than the limit allows.
+    OverBudget,
+    /// A text that would be written holds a credential.
+    Secret,
+    /// The index would be over its limits.
+    IndexOverLimit,
+    /// Something else than a private memory would be touched, or a file that may not be edited.
+    Outside,
+    /// A change that no step explains, or a step that the copy does not bear out.
+    Unexplained,
+}
+
+impl RefusalKind {
+    /// The stable name, as it stands in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::LosesEntries => "loses-entries",
+            Self::LosesBytes => "loses-bytes",
+            Self::NoSource => "no-source",
+            Self::Protected => "protected",
+            Self::OverBudget => "over-budget",
+            Self::Secret => "secret",
+            Self::IndexOverLimit => "index-over-limit",
+            Self::Outside => "outside",
+            Self::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// One reason that speaks against a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// What kind of reason.
+    pub kind: RefusalKind,
+    /// The file that it is about, when it is about one.
+    pub path: Option<String>,
+    /// The reason with its figures, for a person; no contents, no credentials.
+    pub message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            path: None,
+            message: message.into(),
+        }
+    }
+
+    pub(super) fn about(mut self, path: &str) -> Self {
+        self.path = Some(path.to_owned());
+        self
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "{path}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// What a plan would come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Figures {
+    /// Memories before.
+    pub entries: u64,
+    /// Memories whose content would be gone: less than half of it is left, whether they leave or are
+    /// rewritten.
+    pub entries_dropped: u64,
+    /// Bytes of descriptions and bodies before.
+    pub bytes: u64,
+    /// How many of these would be gone.
+    pub bytes_dropped: u64,
+    /// Files that would change.
+    pub changes: usize,
+    /// Bytes that would be written.
+    pub bytes_written: u64,
+    /// How full the index would be.
+    pub index: Option<Budget>,
+}
+
+/// A plan that nothing speaks against.
+#[derive(Clone, Debug)]
+pub struct Approved {
+    plan: Plan,
+    figures: Figures,
+    edits: Vec<Edit>,
+}
+
+/// A plan that something speaks against.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Rejected {
+    /// The plan.
+    pub plan: Plan,
+    /// What it would come to.
+    pub figures: Figures,
+    /// Every reason against it.
+    pub refusals: Vec<Refusal>,
+}
+
+impl Approved {
+    pub(super) fn new(plan: Plan, snapshot: &Snapshot, figures: Figures) -> Self {
+        let edits = edits(&plan, snapshot);
+        Self {
+            plan,
+            figures,
+            edits,
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What it will come to.
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// Applies the plan as one operation of the store, which one `undo` takes back. Returns its number, or
+    /// `None` when there is nothing to do.
+    ///
+    /// Under the store's lock, every file that the plan changes or rests on must still be what the snapshot
+    /// saw; daily logs, which only grow, excepted. When the process dies in the middle, the next one who
+    /// opens the store finishes the operation.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::StaleHash`](memdir::ErrorKind::StaleHash) when a file has changed meanwhile, and as
+    /// [`Store::apply`]. Nothing was changed then.
+    pub fn apply(&self, store: &Store, origin: &Origin) -> Result<Option<u64>, memdir::Error> {
+        let _span = tracing::info_span!("dream.apply", files = self.plan.changes.len()).entered();
+        if self.plan.changes.is_empty() {
+            return Ok(None);
+        }
+        let sequence = store.apply(&self.edits, origin)?;
+        tracing::info!(sequence, "dream.applied");
+        Ok(sequence)
+    }
+}
+
+fn edits(plan: &Plan, snapshot: &Snapshot) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut changed = BTreeSet::new();
+    for change in &plan.changes {
+        changed.insert(change.path.clone());
+        edits.push(match (&change.after, change.expected()) {
+            (Some(bytes), expect) => Edit::Write {
+                path: change.path.clone(),
+                expect,
+                bytes: bytes.clone(),
+            },
+            (None, Some(expect)) => Edit::Remove {
+                path: change.path.clone(),
+                expect,
+            },
+            // Neither before nor after: no change at all.
+            (None, None) => continue,
+        });
+    }
+    let sources = plan.steps.iter().flat_map(|step| {
+        let places = step.sources.iter().map(|source| source.place.clone());
+        places.chain([step.path.as_str().to_owned()])
+    });
+    let rests_on: BTreeSet<PathKey> = sources
+        .filter_map(|place| PathKey::parse(&place).ok())
+        .filter(|path| !changed.contains(path))
+        .collect();
+    for path in rests_on {
+        if let Some(file) = snapshot.memories.get(&path).filter(|file| file.is_whole) {
+            edits.push(Edit::Keep {
+                expect: file.hash(),
+                path,
+            });
+        }
+    }
+    edits
+}
+
+/// Says what a plan would come to, and every reason against it.
+pub(super) fn review(plan: &Plan, snapshot: &Snapshot, limits: &Limits) -> (Figures, Vec<Refusal>) {
+    let mut refusals = plan.faults.clone();
+    let changes: BTreeMap<&PathKey, &FileChange> = plan
+        .changes
+        .iter()
+        .map(|change| (&change.path, change))
+        .collect();
+    let mut figures = losses(plan, snapshot, &changes);
+    figures.changes = plan.changes.len();
+    figures.bytes_written = plan
+        .changes
+        .iter()
+        .filter_map(|change| change.after.as_ref())
+        .map(|bytes| bytes.len() as u64)
+        .sum();
+    check_losses(&figures, limits, &mut refusals);
+    check_budget(&figures, limits, &mut refusals);
+    for change in &plan.changes {
+        check_change(change, snapshot, &mut refusals);
+    }
+    check_steps(plan, snapshot, &changes, &mut refusals);
+    let after = changes
+        .get(&index_key())
+        .map(|change| change.after.as_deref());
+    let index = after.unwrap_or_else(|| before(snapshot, &index_key()));
+    let budget = Index::parse(index.unwrap_or_default()).budget(&limits.index);
+    figures.index = Some(budget);
+    if budget.state() == BudgetState::Over && !plan.changes.is_empty() {
+        let message = format!(
+            "the index would have {} lines and {} bytes, at most {} and {} are allowed",
+            budget.lines, budget.bytes, budget.limits.max_lines, budget.limits.max_bytes
+        );
+        let refusal = Refusal::new(RefusalKind::IndexOverLimit, message);
+        refusals.push(refusal.about(index_key().as_str()));
+    }
+    (figures, refusals)
+}
+
+/// Counts what would be gone. The content of a memory counts as kept as far as its pairs of words are in
+/// the file it has now, or in the files that the steps say took it in.
+fn losses(plan: &Plan, snapshot: &Snapshot, changes: &BTreeMap<&PathKey, &FileChange>) -> Figures {
+    let mut heirs: BTreeMap<&PathKey, Vec<&PathKey>> = BTreeMap::new();
+    for step in &plan.steps {
+        for from in &step.from {
+            heirs.entry(from).or_default().push(&step.path);
+        }
+    }
+    let mut figures = Figures::default();
+    for (path, file) in &snapshot.memories {
+        let memory = Memory::parse(&file.bytes);
+        let bytes = (memory.description().len() + memory.body().len()) as u64;
+        figures.entries += 1;
+        figures.bytes += bytes;
+        if !changes.contains_key(path) {
+            continue;
+        }
+        let mut now = WordPairs::default();
+        let mut exists = false;
+        for heir in reachable(path, &heirs) {
+            let after = match changes.get(heir) {
+                Some(change) => change.after.as_deref(),
+                None => before(snapshot, heir),
+            };
+            if let Some(after) = after {
+                exists = true;
+                now.add_memory(&Memory::parse(after));
+            }
+        }
+        let kept = if exists {
+            WordPairs::of(&memory).kept_in(&now)
+        } else {
+            0
+        };
+        figures.entries_dropped += u64::from(kept < KEPT_PER_MILLE);
+        figures.bytes_dropped += bytes * (1_000 - kept) / 1_000;
+    }
+    figures
+}
+
+/// A memory and everything that took it in, also in several steps.
+fn reachable<'a>(
+    path: &'a PathKey,
+    heirs: &BTreeMap<&'a PathKey, Vec<&'a PathKey>>,
+) -> BTreeSet<&'a PathKey> {
+    let mut found = BTreeSet::from([path]);
+    let mut pending = vec![path];
+    while let Some(at) = pending.pop() {
+        for heir in heirs.get(at).into_iter().flatten() {
+            if found.insert(heir) {
+                pending.push(heir);
+            }
+        }
+    }
+    found
+}
+
+fn check_losses(figures: &Figures, limits: &Limits, refusals: &mut Vec<Refusal>) {
+    let kinds = [
+        (
+            RefusalKind::LosesEntries,
+            figures.entries_dropped,
+            figures.entries,
+            "memories",
+        ),
+        (
+            RefusalKind::LosesBytes,
+            figures.bytes_dropped,
+            figures.bytes,
+            "bytes",
+        ),
+    ];
+    for (kind, dropped, all, what) in kinds {
+        if dropped * 100 > all * limits.max_loss_percent {
+            let message = format!(
+                "{dropped} of {all} {what} would be gone ({} %), at most {} % are allowed",
+                dropped * 100 / all.max(1),
+                limits.max_loss_percent
+            );
+            refusals.push(Refusal::new(kind, message));
+        }
+    }
+}
+
+fn check_budget(figures: &Figures, limits: &Limits, refusals: &mut Vec<Refusal>) {
+    if figures.changes > limits.max_changes {
+        let message = format!(
+            "{} files would change, at most {} are allowed",
+            figures.changes, limits.max_changes
+        );
+        refusals.push(Refusal::new(RefusalKind::OverBudget, message));
+    }
+    if figures.bytes_written > limits.max_written_bytes {
+        let message = format!(
+            "{} bytes would be written, at most {} are allowed",
+            figures.bytes_written, limits.max_written_bytes
+        );
+        refusals.push(Refusal::new(RefusalKind::OverBudget, message));
+    }
+}
+
+fn check_change(change: &FileChange, snapshot: &Snapshot, refusals: &mut Vec<Refusal>) {
+    let path = change.path.as_str();
+    let mut refuse = |kind, message: String| refusals.push(Refusal::new(kind, message).about(path));
+    let is_index = change.path == index_key();
+    if !is_index && !is_memory(change.path.as_ref()) {
+        refuse(
+            RefusalKind::Outside,
+            "only private memories and their index may be touched".to_owned(),
+        );
+    } else if !is_index && change.before.is_some() && !snapshot.is_editable(&change.path) {
+        if change.before.as_deref().is_some_and(is_protected) {
+            refuse(
+                RefusalKind::Protected,
+                format!("it is protected, and the plan would {} it", change.action()),
+            );
+        } else {
+            refuse(
+                RefusalKind::Outside,
+                format!(
+                    "it may not be edited, and the plan would {} it",
+                    change.action()
+                ),
+            );
+        }
+    }
+    let Some(after) = &change.after else { return };
+    let most = if is_index {
+        INDEX_MAX_BYTES
+    } else {
+        MEMORY_MAX_BYTES
+    };
+    if after.len() as u64 > most {
+        refuse(
+            RefusalKind::OverBudget,
+            format!(
+                "it would have {} bytes, at most {most} are allowed",
+                after.len()
+            ),
+        );
+    }
+    // Whoever distils works unseen, so a credential blocks whatever the settings say of private memories.
+    let secrets = Scanner::standard().scan(after);
+    let secret = secrets
+        .iter()
+        .find(|finding| finding.level() == Level::Secret);
+    if let Some(finding) = secret {
+        refuse(
+            RefusalKind::Secret,
+            format!(
+                "line {} would hold a credential ({})",
+                finding.line(),
+                finding.rule()
+            ),
+        );
+    }
+}
+
+fn check_steps(
+    plan: &Plan,
+    snapshot: &Snapshot,
+    changes: &BTreeMap<&PathKey, &FileChange>,
+    refusals: &mut Vec<Refusal>,
+) {
+    let mut explained = BTreeSet::new();
+    for step in &plan.steps {
+        explained.insert(&step.path);
+        explained.extend(&step.from);
+        for path in &step.from {
+            let leaves = changes
+                .get(path)
+                .is_some_and(|change| change.after.is_none());
+            if !leaves {
+                let message = format!("the plan says that it goes into {}", step.path.as_str());
+                let refusal = Refusal::new(RefusalKind::Unexplained, message);
+                refusals.push(refusal.about(path.as_str()));
+            }
+        }
+        if step.sources.is_empty() {
+            let message = format!("the step `{}` names no source", step.kind);
+            let refusal = Refusal::new(RefusalKind::NoSource, message);
+            refusals.push(refusal.about(step.path.as_str()));
+        }
+        for source in &step.sources {
+            check_source(source, step, snapshot, refusals);
+        }
+        if step.kind == StepKind::Delete {
+            check_delete(step, snapshot, changes, refusals);
+        }
+    }
+    for path in changes.keys() {
+        if !explained.contains(path) {
+            let refusal = Refusal::new(RefusalKind::Unexplained, "no step explains this change");
+            refusals.push(refusal.about(path.as_str()));
+        }
+    }
+}
+
+/// A source must exist, and the words that are quoted from it must stand there.
+fn check_source(
+    source: &StepSource,
+    step: &Step,
+    snapshot: &Snapshot,
+    refusals: &mut Vec<Refusal>,
+) {
+    let mut refuse = |message: String| {
+        let refusal = Refusal::new(RefusalKind::NoSource, message);
+        refusals.push(refusal.about(step.path.as_str()));
+    };
+    let place = super::shown(&source.place);
+    let Some(text) = source_text(&source.place, snapshot) else {
+        refuse(format!("the source {place} does not exist"));
+        return;
+    };
+    let Some(quote) = &source.quote else { return };
+    let (quote, text) = (even(quote), even(&text));
+    if quote.len() < MIN_QUOTE_BYTES && quote != text {
+        refuse(format!(
+            "the quote from {place} has {} bytes, at least {MIN_QUOTE_BYTES} are needed",
+            quote.len()
+        ));
+    } else if !text.contains(&quote) {
+        refuse(format!("the words quoted from {place} do not stand there"));
+    }
+}
+
+fn source_text(place: &str, snapshot: &Snapshot) -> Option<String> {
+    if let Some(number) = place.strip_prefix("fact-") {
+        let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+        let fact = snapshot.facts.get(at)?;
+        return Some(format!("{} {} {}", fact.path, fact.claim, fact.detail));
+    }
+    let path = PathKey::parse(place).ok()?;
+    let file = snapshot
+        .memories
+        .get(&path)
+        .or_else(|| snapshot.logs.get(&path))
+        .or_else(|| snapshot.index.as_ref().filter(|_| path == index_key()))?;
+    Some(String::from_utf8_lossy(&file.bytes).into_owned())
+}
+
+/// A memory leaves only for what speaks against it: a fact about it, a log, or another memory that stays and
+/// is not older.
+fn check_delete(
+    step: &Step,
+    snapshot: &Snapshot,
+    changes: &BTreeMap<&PathKey, &FileChange>,
+    refusals: &mut Vec<Refusal>,
+) {
+    let Some(file) = snapshot.memories.get(&step.path) else {
+        return;
+    };
+    let speaks_against = |source: &StepSource| {
+        if let Some(number) = source.place.strip_prefix("fact-") {
+            let at = number
+                .parse::<usize>()
+                .ok()
+                .and_then(|at| at.checked_sub(1));
+            let fact = at.and_then(|at| snapshot.facts.get(at));
+            return fact.is_some_and(|fact| fact.path == step.path.as_str());
+        }
+        let Ok(place) = PathKey::parse(&source.place) else {
+            return false;
+        };
+        if snapshot.logs.contains_key(&place) {
+            // Named after its day, which is what counts: the file may have been touched since.
+            let day = place
+                .as_str()
+                .get(place.as_str().len().saturating_sub(13)..);
+            let day = day.and_then(|name| name.strip_suffix(".md")?.parse().ok());
+            let deleted = file.modified.date(snapshot.offset_seconds);
+            return day.is_some_and(|day: memdir::Date| deleted.days_until(day) >= 0);
+        }
+        let stays = changes
+            .get(&place)
+            .is_none_or(|change| change.after.is_some());
+        let is_newer = snapshot
+            .memories
+            .get(&place)
+            .is_some_and(|other| other.modified >= file.modified);
+        place != step.path && stays && is_newer
+    };
+    if !step.sources.iter().any(speaks_against) {
+        let message = "nothing newer, and nothing from the repository, speaks against it";
+        let refusal = Refusal::new(RefusalKind::NoSource, message);
+        refusals.push(refusal.about(step.path.as_str()));
+    }
+}
