@@ -8,6 +8,7 @@ pub use trigger::{
 };
 
 pub mod dream;
+pub mod offline;
 
 mod proposal;
 mod trigger;

@@ -1,3 +1,4 @@
 //! Tests of the public surface, in one binary.
 
+mod offline;
 mod trigger;

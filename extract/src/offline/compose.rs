@@ -1,0 +1,276 @@
+//! Makes a memory of the words of a sentence: name, description, body.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use memdir::{Date, MemoryType, find_relative_dates};
+
+use super::cue::{Cue, find};
+use super::judge::Kept;
+use super::sentence::Sentence;
+
+/// Longest name, in characters; wide characters count twice.
+const NAME_MAX_WIDTH: usize = 56;
+/// Longest description, in bytes; `memdir`'s lint complains from 200 characters on.
+const DESCRIPTION_MAX_BYTES: usize = 190;
+
+/// The parts of a memory, and the piece of the message they rest on.
+#[derive(Debug, Clone)]
+pub(super) struct Composed {
+    pub(super) memory_type: MemoryType,
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) body: String,
+    pub(super) quote: Range<usize>,
+}
+
+/// Writes the memory that a sentence holds. `reason` is the sentence after it, when that gives the reason.
+pub(super) fn compose(
+    text: &str,
+    sentence: &Sentence,
+    kept: &Kept,
+    reason: Option<&Sentence>,
+    today: Date,
+) -> Composed {
+    let place = sentence.place(kept.start..sentence.plain.len());
+    let plain = &sentence.plain[kept.start..];
+    let split = find(Cue::Reason, plain)
+        .map(|hit| hit.range)
+        .filter(|range| range.start >= 8 && reason.is_none());
+    let rule_end = split.as_ref().map_or(place.end, |range| {
+        sentence
+            .place(kept.start + range.start..kept.start + range.start)
+            .start
+    });
+    let rule = tidy(&text[place.start..rule_end]);
+    let why = match (&split, reason) {
+        (_, Some(next)) => Some(tidy(&text[next.range.clone()])),
+        (Some(_), None) => Some(tidy(&text[rule_end..place.end])),
+        (None, None) => None,
+    };
+    let scope = find(Cue::Scope, plain)
+        .map(|hit| kept.start + hit.range.start..kept.start + hit.range.end)
+        .map(|range| sentence.place(range))
+        .filter(|range| range.end <= rule_end)
+        .map(|range| tidy(&text[range]));
+
+    let rule = absolute(&capital(&rule), today);
+    let why = why.map(|why| absolute(&capital(without_marks(&why)), today));
+    let scope = scope.map(|scope| absolute(&scope, today));
+
+    let mut body = ended(&rule);
+    body.push('\n');
+    let with_parts = matches!(kept.memory_type, MemoryType::Feedback | MemoryType::Project);
+    if why.is_some() || scope.is_some() && with_parts {
+        body.push('\n');
+    }
+    if let Some(why) = &why {
+        let _ = writeln!(body, "**Why:** {}", ended(why));
+    }
+    if let Some(scope) = scope.filter(|_| with_parts) {
+        let _ = writeln!(body, "**How to apply:** {}", ended(&scope));
+    }
+
+    let name = name(&rule);
+    let mut description = rule.trim_end_matches(['.', '。', '!', '！']).to_owned();
+    if let Some(why) = &why {
+        description.push_str(" — ");
+        description.push_str(why.trim_end_matches(['.', '。']));
+    }
+    if description == name {
+        let frame = kept.language.frames[frame_of(kept.memory_type)];
+        description = format!("{frame}{description}");
+    }
+    Composed {
+        memory_type: kept.memory_type,
+        name,
+        description: cut(&description, DESCRIPTION_MAX_BYTES),
+        body,
+        quote: sentence.range.start..reason.map_or(sentence.range.end, |next| next.range.end),
+    }
+}
+
+/// The place of a type in a language's list of frames.
+fn frame_of(memory_type: MemoryType) -> usize {
+    let place = MemoryType::ALL
+        .iter()
+        .position(|known| *known == memory_type);
+    place.unwrap_or_default()
+}
+
+/// One line, single blanks, nothing loose at the ends.
+fn tidy(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.trim_matches(|sign: char| sign.is_whitespace() || ",;:—–-，；：、(（".contains(sign))
+        .to_owned()
+}
+
+/// A reason without the sign that joined it.
+fn without_marks(text: &str) -> &str {
+    text.trim_start_matches(|sign: char| sign.is_whitespace() || ",;:—–-，；：、(（".contains(sign))
+        .trim_end_matches([')', '）'])
+}
+
+fn capital(text: &str) -> String {
+    let mut signs = text.chars();
+    match signs.next() {
+        // A name such as `iOS` or `pnpm` is left as it is only inside a sentence.
+        Some(first) if first.is_lowercase() => first.to_uppercase().chain(signs).collect(),
+        _ => text.to_owned(),
+    }
+}
+
+fn ended(text: &str) -> String {
+    let wide = text
+        .chars()
+        .next_back()
+        .is_some_and(|sign| !sign.is_ascii() && sign.is_alphanumeric());
+    if text.ends_with(['.', '!', '?', '。', '！', '？', '…']) {
+        text.to_owned()
+    } else {
+        format!(
+            "{text}{}",
+            if wide && text.chars().any(|sign| sign > '\u{2E80}') {
+                "。"
+            } else {
+                "."
+            }
+        )
+    }
+}
+
+/// Replaces relative dates by absolute ones. One that can be read in two ways keeps its words and gets the
+/// date beside it.
+fn absolute(text: &str, today: Date) -> String {
+    let mut out = String::new();
+    let mut end = 0;
+    for found in find_relative_dates(text, today) {
+        if found.range.start < end {
+            continue;
+        }
+        out.push_str(&text[end..found.range.start]);
+        if found.is_certain {
+            out.push_str(&found.replacement);
+        } else {
+            out.push_str(&text[found.range.clone()]);
+            let _ = write!(out, " ({})", found.date);
+        }
+        end = found.range.end;
+    }
+    out.push_str(&text[end..]);
+    out
+}
+
+/// Whether a text names a day, a month or a quarter, relative or absolute.
+pub(super) fn has_date(words: &str) -> bool {
+    let base = Date::new(2026, 1, 5).expect("because the day exists");
+    has_absolute_date(&words.to_lowercase()) || !find_relative_dates(words, base).is_empty()
+}
+
+fn has_absolute_date(plain: &str) -> bool {
+    const MONTHS: [&str; 24] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "oct",
+        "nov",
+        "dec",
+        "sept",
+    ];
+    let bytes = plain.as_bytes();
+    let digits = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let iso = (0..bytes.len()).any(|at| {
+        bytes[at] == b'-' && at >= 4 && (at - 4..at).all(digits) && digits(at + 1) && digits(at + 2)
+    });
+    let quarter = plain
+        .split(|sign: char| !sign.is_ascii_alphanumeric())
+        .any(|word| matches!(word.as_bytes(), [b'q', b'1'..=b'4']));
+    let words: Vec<&str> = plain.split(|sign: char| !sign.is_alphanumeric()).collect();
+    let numbered = |word: &str| {
+        word.trim_end_matches(|sign: char| sign.is_ascii_alphabetic())
+            .parse::<u16>()
+            .is_ok_and(|day| (1..=31).contains(&day) || (2020..2100).contains(&day))
+    };
+    let named = words.windows(2).any(|pair| {
+        MONTHS.contains(&pair[0]) && numbered(pair[1])
+            || MONTHS.contains(&pair[1]) && numbered(pair[0])
+    });
+    let ordinal = words.windows(2).any(|pair| {
+        let day = pair[1]
+            .trim_end_matches("st")
+            .trim_end_matches("nd")
+            .trim_end_matches("rd")
+            .trim_end_matches("th");
+        pair[0] == "the"
+            && day.len() < pair[1].len()
+            && day.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day))
+    });
+    let chinese = plain.char_indices().any(|(at, sign)| {
+        matches!(sign, '月' | '号' | '日')
+            && plain[..at].chars().next_back().is_some_and(|before| {
+                before.is_ascii_digit() || "一二三四五六七八九十".contains(before)
+            })
+    });
+    iso || quarter || named || ordinal || chinese
+}
+
+/// A short name out of the rule: its first words, up to the first break behind a few of them.
+fn name(rule: &str) -> String {
+    let rule = rule.trim_end_matches(['.', '。', '!', '！', '?']);
+    let mut width = 0;
+    let mut end = rule.len();
+    let mut last_break = 0;
+    for (at, sign) in rule.char_indices() {
+        let is_pause = matches!(
+            sign,
+            ',' | ';' | '，' | '；' | '—' | '(' | '（' | ':' | '：'
+        ) || rule[at..].starts_with(". ");
+        if is_pause && width >= 12 {
+            end = at;
+            break;
+        }
+        width += if sign > '\u{2E80}' { 2 } else { 1 };
+        if width > NAME_MAX_WIDTH {
+            end = if last_break > 0 { last_break } else { at };
+            break;
+        }
+        if sign.is_whitespace() {
+            last_break = at;
+        } else if sign > '\u{2E80}' {
+            last_break = at + sign.len_utf8();
+        }
+    }
+    rule[..end].trim().replace(['`', '*'], "")
+}
+
+/// At most `max` bytes, whole characters, with an ellipsis when something is left out.
+fn cut(text: &str, max: usize) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    let mut end = max - '…'.len_utf8();
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    if let Some(at) = text[..end].rfind(' ').filter(|at| *at > end / 2) {
+        end = at;
+    }
+    format!("{}…", text[..end].trim_end())
+}

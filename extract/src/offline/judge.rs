@@ -1,0 +1,306 @@
+//! Decides what one sentence says that is worth keeping. When unsure: nothing.
+
+use memdir::MemoryType;
+
+use super::cue::{Cue, Hit, find, has};
+use super::language::Language;
+use super::sentence::Sentence;
+
+/// What a sentence amounts to.
+#[derive(Debug, Clone)]
+pub(super) enum Verdict {
+    Nothing,
+    Keep(Kept),
+    /// Keep what the sentence before said.
+    KeepPrevious,
+    /// What was said before does not hold any more.
+    Withdraw,
+    /// Nothing of the whole message may be kept.
+    Forbid,
+    /// A rule's introduction: the items of the list that follows are asked for.
+    List(MemoryTypeHint),
+}
+
+/// What a list is said to hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum MemoryTypeHint {
+    /// Anything; each item tells its type.
+    #[default]
+    Any,
+    /// Rules.
+    Rules,
+}
+
+/// A sentence to keep.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    pub(super) memory_type: MemoryType,
+    pub(super) language: &'static Language,
+    /// Where the content begins in the plain form, behind "please remember that".
+    pub(super) start: usize,
+    /// Whether it corrects what was said before.
+    pub(super) amends: bool,
+}
+
+/// What is known about a sentence from its surroundings.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Surroundings {
+    /// The message asks for work on code.
+    pub(super) in_task: bool,
+    /// "remember:" or "from now on:" stands in front of the list that this is an item of.
+    pub(super) asked: Option<MemoryTypeHint>,
+    /// The sentence after it gives a reason.
+    pub(super) reason_follows: bool,
+}
+
+/// Judges one sentence of a message.
+pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Verdict {
+    let plain = sentence.plain.as_str();
+    if has(Cue::DoNotRemember, plain) {
+        return Verdict::Forbid;
+    }
+    if has(Cue::Withdraw, plain) {
+        return Verdict::Withdraw;
+    }
+    let lead = lead(plain);
+    let core = &plain[lead..];
+    if find(Cue::RememberPrevious, core).is_some() {
+        return Verdict::KeepPrevious;
+    }
+    let remember = find(Cue::Remember, core);
+    let start = lead + remember.as_ref().map_or(0, |hit| hit.range.end);
+    let start = start + self::lead(&plain[start..]);
+    let content = plain[start..].trim();
+    if let Some(hint) = list_hint(sentence, remember.is_some(), content) {
+        return Verdict::List(hint);
+    }
+    let asked = remember.is_some() || around.asked == Some(MemoryTypeHint::Any);
+    let is_question = sentence.is_asked() || has(Cue::Question, core);
+    if is_question
+        && !(has(Cue::Polite, core) && (asked || has(Cue::Lasting, core) || has(Cue::Rule, core)))
+    {
+        return Verdict::Nothing;
+    }
+    if content.len() < 6 || is_refused(plain, content) {
+        return Verdict::Nothing;
+    }
+    let words = &text[sentence.range.clone()];
+    match memory_type(content, core, words, asked, around) {
+        None => Verdict::Nothing,
+        Some((memory_type, hit)) => Verdict::Keep(Kept {
+            memory_type,
+            language: hit
+                .or(remember)
+                .map_or(super::language::of(content), |hit| hit.language),
+            start,
+            amends: has(Cue::Amend, plain),
+        }),
+    }
+}
+
+/// The length of the words in front that say nothing.
+fn lead(plain: &str) -> usize {
+    let mut length = 0;
+    // Each round takes at least one byte; a sentence has at most a few hundred.
+    while let Some(hit) = find(Cue::Lead, &plain[length..]) {
+        if hit.range.is_empty() {
+            break;
+        }
+        length += hit.range.end;
+    }
+    length
+}
+
+fn list_hint(sentence: &Sentence, remembers: bool, content: &str) -> Option<MemoryTypeHint> {
+    if !sentence.plain.ends_with(':') {
+        return None;
+    }
+    let lasting = has(Cue::Lasting, &sentence.plain) || has(Cue::Rule, &sentence.plain);
+    if lasting && content.len() < 80 && !has(Cue::OneOff, &sentence.plain) {
+        return Some(MemoryTypeHint::Rules);
+    }
+    (remembers && content.len() < 40).then_some(MemoryTypeHint::Any)
+}
+
+/// Whether the exclusion list, or the form of the sentence, forbids to keep it, whoever asks.
+fn is_refused(plain: &str, content: &str) -> bool {
+    const REFUSALS: [Cue; 8] = [
+        Cue::Secret,
+        Cue::Hypothetical,
+        Cue::Reported,
+        Cue::Derivable,
+        Cue::Activity,
+        Cue::TaskState,
+        Cue::FixRecipe,
+        Cue::OneOff,
+    ];
+    REFUSALS
+        .iter()
+        .any(|cue| has(*cue, plain) || *cue == Cue::Activity && has(*cue, content))
+}
+
+/// The type of what is said, with the phrase that told it.
+fn memory_type(
+    content: &str,
+    core: &str,
+    words: &str,
+    asked: bool,
+    around: Surroundings,
+) -> Option<(MemoryType, Option<Hit>)> {
+    if let Some(hit) = find(Cue::Person, content)
+        && !has(Cue::NotPerson, content)
+    {
+        return Some((MemoryType::User, Some(hit)));
+    }
+    if let Some(hit) = rule(content, core, asked, around) {
+        return Some((MemoryType::Feedback, Some(hit)));
+    }
+    if let Some(hit) = find(Cue::Place, content)
+        && (asked || has(Cue::Purpose, content))
+        && !is_single_thing(content)
+    {
+        return Some((MemoryType::Reference, Some(hit)));
+    }
+    if let Some(hit) = project(content, words) {
+        return Some((MemoryType::Project, Some(hit)));
+    }
+    if around.asked == Some(MemoryTypeHint::Rules) {
+        return Some((MemoryType::Feedback, None));
+    }
+    if asked && content.len() >= 10 {
+        let is_rule = has(Cue::Imperative, content)
+            || has(Cue::Refusal, content)
+            || has(Cue::Convention, content);
+        let kind = if is_rule {
+            MemoryType::Feedback
+        } else {
+            MemoryType::Project
+        };
+        return Some((kind, None));
+    }
+    None
+}
+
+/// A rule for how the agent is to work.
+fn rule(content: &str, core: &str, asked: bool, around: Surroundings) -> Option<Hit> {
+    let described = has(Cue::Described, content);
+    let behaviour = has(Cue::Behaviour, content);
+    let lasting = find(Cue::Lasting, core);
+    let imperative = has(Cue::Imperative, content)
+        || has(Cue::Imperative, without_lasting(content, lasting.as_ref()));
+    if let Some(hit) = lasting.clone()
+        && !described
+        && (imperative
+            || has(Cue::Refusal, without_lasting(content, lasting.as_ref()))
+            || has(Cue::Rule, content)
+            || has(Cue::Preference, content)
+            || has(Cue::Convention, content)
+            || has(Cue::Complaint, content))
+    {
+        return Some(hit);
+    }
+    if let Some(hit) = find(Cue::Rule, content)
+        && !described
+        && (asked || !behaviour)
+    {
+        return Some(hit);
+    }
+    if let Some(hit) = find(Cue::Complaint, content) {
+        return Some(hit);
+    }
+    if let Some(hit) = find(Cue::Preference, content) {
+        return Some(hit);
+    }
+    if let Some(hit) = find(Cue::Praise, content)
+        && content.len() >= 20
+    {
+        return Some(hit);
+    }
+    if let Some(hit) = find(Cue::Convention, content)
+        && !described
+        && !behaviour
+    {
+        return Some(hit);
+    }
+    let habitual = find(Cue::Habitual, content);
+    if let Some(hit) = habitual
+        && (imperative || has(Cue::Refusal, content))
+        && !described
+        && !behaviour
+    {
+        return Some(hit);
+    }
+    let reasoned = around.reason_follows || has(Cue::Reason, content);
+    if let Some(hit) = find(Cue::Refusal, content)
+        && reasoned
+        && !around.in_task
+        && imperative
+        && !behaviour
+        && !has_definite_object(content)
+    {
+        return Some(hit);
+    }
+    None
+}
+
+/// The sentence behind its "from now on,".
+fn without_lasting<'a>(content: &'a str, lasting: Option<&Hit>) -> &'a str {
+    let Some(hit) = lasting else {
+        return content;
+    };
+    let phrase = hit.range.len();
+    match find(Cue::Lasting, content) {
+        Some(found) if found.range.start <= 4 => {
+            let rest = content.get(found.range.end..).unwrap_or_default();
+            let rest = rest.trim_start_matches([',', ' ', ':', '—', '-']);
+            let skipped = lead(rest);
+            &rest[skipped..]
+        }
+        _ if phrase > content.len() => "",
+        _ => content,
+    }
+}
+
+/// "don't touch the config" is about one thing, "don't mock databases" about all.
+fn has_definite_object(content: &str) -> bool {
+    const WORDS: [&str; 8] = [
+        " the ", " this ", " that ", " it ", " these ", " those ", "这个", "那个",
+    ];
+    let head: String = content.chars().take(60).collect();
+    let head = head
+        .split([',', ';', '—', '.'])
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+        + " ";
+    WORDS.iter().any(|word| head.contains(word))
+}
+
+/// A link to one ticket, request or commit is about the task at hand.
+fn is_single_thing(content: &str) -> bool {
+    const PARTS: [&str; 9] = [
+        "/issues/",
+        "/pull/",
+        "/commit/",
+        "/merge_requests/",
+        "/browse/",
+        "/runs/",
+        "localhost",
+        "127.0.0.1",
+        "/blob/",
+    ];
+    PARTS.iter().any(|part| content.contains(part))
+}
+
+/// A decision, an event with its date, a responsibility.
+fn project(content: &str, words: &str) -> Option<Hit> {
+    if let Some(hit) = find(Cue::Decision, content) {
+        return Some(hit);
+    }
+    if let Some(hit) = find(Cue::Event, content)
+        && super::compose::has_date(words)
+    {
+        return Some(hit);
+    }
+    find(Cue::Responsibility, content)
+}

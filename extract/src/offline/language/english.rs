@@ -1,0 +1,380 @@
+//! English.
+
+use super::Language;
+use crate::offline::cue::Cue;
+
+pub(super) const ENGLISH: Language = Language {
+    tag: "en",
+    fragments: FRAGMENTS,
+    cues: CUES,
+    frames: [
+        "About the user: ",
+        "The user asks: ",
+        "In this project: ",
+        "Where to look: ",
+    ],
+};
+
+const FRAGMENTS: &[(&str, &str)] = &[
+    ("dont", r"(?:don'?t|do not|pls no|plz don'?t)"),
+    ("please", r"(?:please |pls |plz |kindly |just )?"),
+    ("s", r"(?: |$)"),
+    // What an agent does, as opposed to what a program does.
+    (
+        "do",
+        r"(?:add|adjust|answer|apply|ask|assume|attach|avoid|bother|bump|call|change|check|cite|clean|close|comment|commit|communicate|confirm|copy|create|credit|cut|debug|delete|deploy|describe|diff|disable|document|draft|edit|enable|end|ensure|explain|extract|fix|flag|force|force-push|format|generate|give|go|group|hard-?code|hardcode|import|include|inline|install|introduce|invent|keep|label|leave|link|lint|list|local|make|mark|mention|merge|mock|modify|move|name|offer|open|optimi[sz]e|patch|pin|pipe|point|post|prefer|prefix|preserve|prompt|propose|publish|push|put|read|rebase|refactor|refer|release|remove|rename|reorder|reply|report|request|respect|respond|restart|reuse|revert|review|rewrite|round|rotate|run|say|schedule|send|separate|ship|show|sign|silence|skip|sort|spell|split|squash|start|stash|stick|stop|store|suggest|summari[sz]e|switch|take|talk|target|tell|test|touch|translate|treat|try|turn|type|update|upgrade|upload|use|validate|verify|version|wait|wrap|write|be|do)",
+    ),
+    (
+        "doing",
+        r"(?:adding|apologi[sz]ing|asking|assuming|calling|changing|commenting|committing|creating|defaulting|deleting|editing|ending|explaining|finishing|fixing|formatting|generating|giving|guessing|hardcoding|importing|including|inlining|installing|introducing|inventing|leaving|making|mocking|modifying|moving|opening|over-?engineering|padding|praising|printing|prefixing|proposing|pushing|putting|refactoring|reformatting|removing|renaming|reordering|repeating|replying|responding|rewriting|running|saying|sending|showing|skipping|sprinkling|starting|suggesting|summari[sz]ing|telling|touching|trying|turning|updating|using|wrapping|writing)",
+    ),
+];
+
+const CUES: &[(Cue, &[&str])] = &[
+    (
+        Cue::Lead,
+        &[
+            r"^(?:please|pls|plz|kindly|also|and|but|so|ok|okay|oh|hey|hi|hello|well|no|nope|nah|yes|yeah|yep|fyi|ps|p\.s\.?|btw|by the way|one more thing|just|again|then|now|thanks|thank you|thx|great|good|nice|cool|perfect|awesome|hmm|hm|ugh|argh|sorry|for the record|lastly|finally|for context|for your information|just so you know|just fyi|as i said|like i said|as mentioned|seriously|honestly|all right|alright|lgtm|\x1a)(?:[,:;.!—] ?| - ?| |$)",
+            r"^(?:right|note|nb|important|reminder|heads[- ]up|one thing|another thing|last thing|first|second|secondly|third|remember|rule|new rule|general rule|house rule|team rule|context|quick note|side note|small note|note to self|look|listen|it works|works|claude|codex|gemini|assistant|agent|todo|ground rules?|preference|background|correction|style|workflow|process|convention|[0-9]+)(?:[,:;.!—] ?| - ?|$)",
+        ],
+    ),
+    (
+        Cue::Question,
+        &[
+            r"^(?:what|why|how|when|where|who|which|whose|do|does|did|is|are|was|were|am|can|could|would|will|should|shall|may|has|have|had|isn't|aren't|don't (?:we|you|i|they)|doesn't|didn't|can't|couldn't|wouldn't|won't|shouldn't)\b[^.]*\?",
+            r"^(?:what|why|how|who|which|whose)(?:'s|\b)",
+            r"^(?:should|shall|does|did|is|are|was|were|am|has|have you|do you|do we|do i) ",
+        ],
+    ),
+    (
+        Cue::Polite,
+        &[r"^(?:can|could|would|will) you (?:please |pls |kindly |just |also |always |never )*"],
+    ),
+    (
+        Cue::Hypothetical,
+        &[
+            r"^(?:if|when) (?:we|it|this|that|they|the|a|an|i|one|someone|everyone|users?|people|nobody) [^,]*\b(?:always|never|from now on|every time)\b",
+            r"\bif (?:we|it|they|i|one|someone|everyone) (?:always|never|had|were|was)\b",
+            r"\b(?:would|wouldn't|might|could|may) (?:always|never|be|have|make|mean|help|work|break|cause|lead)\b",
+            r"\b(?:what if|suppose|supposing|imagine|pretend|let's say|let us say|hypothetically|in theory|theoretically|for example|e\.g\.|say we|assuming (?:we|that)|as if)\b",
+            r"\b(?:maybe|perhaps|i wonder|wondering|i guess|not sure (?:if|whether|that|about)|i'm thinking|thinking (?:of|about)|considering|we could|one could|you could|we might|should we|whether (?:we|to|it)|i think we should|i was thinking|it'd be|it would be|wouldn't it)\b",
+            r"\b(?:act as|role-?play|you are an?|you're an?|in the story|the character|user story|as an? [a-z]+, i want)\b",
+        ],
+    ),
+    (
+        Cue::Reported,
+        &[
+            r"\b(?:he|she|they|someone|somebody|everyone|everybody|people|reviewers?|the (?:docs?|documentation|readme|wiki|book|article|blog|post|guide|style ?guide|spec|rfc|manual|comment|comments|error|message|log|logs|linter|compiler|ticket|issue|pr|review|reviewer|prompt|tutorial|changelog|email|tweet|paper|author|answer|tooltip|page|banner|test|output|warning)|(?:his|her|their|its) [a-z]+) (?:says?|said|claims?|claimed|suggests?|suggested|recommends?|recommended|wrote|writes|tells?|told|states?|stated|reads|mentions?|mentioned|insists?|insisted|argues?|thinks?|wants?|complains?|asked)\b",
+            r"\b(?:according to|i read that|i saw (?:that|a)|i heard|quote|quoting|unquote|stack ?overflow|rule says|policy says|as the saying goes|motto|slogan)\b",
+            r"\x1a (?:is|was) (?:what|how)\b",
+        ],
+    ),
+    (
+        Cue::Task,
+        &[
+            r"^(?:{please})(?:(?:can|could|would) you |i need you to |i want you to |let's |help me |now |then )?(?:{please})(?:add|build|change|clean up|convert|create|debug|delete|draft|extract|find|fix|generate|implement|investigate|make|migrate|move|optimi[sz]e|port|refactor|remove|rename|replace|review|rewrite|run|set up|split|update|upgrade|wire|write) (?:a|an|the|this|that|these|those|my|our|all|some|new|me|it|up|unit|tests?|\x1a)\b",
+            r"\b(?:here's|here is|this is) (?:the|my|a) (?:code|file|function|script|snippet|config)\b",
+        ],
+    ),
+    (
+        Cue::Remember,
+        &[
+            r"^(?:always |also )?{please}remember(?: that\b|:|,| —| - | (?:this|the following)(?: rule| fact| one| for [a-z ]{3,30})?(?::|,| —| - )| (?:i|i'm|i've|i'd|we|we're|our|my|never|always|not to|to always|to never)\b)",
+            r"^{please}(?:save|store|put|add|record|write|keep|commit|log)(?: (?:this|that|it|the following))?(?: down)? (?:to|in|into) (?:your |the |my |project |long-term )?(?:memory|memories)(?: that\b| as\b)?[:,—-]?",
+            r"^{please}(?:save|add|create|make|write) (?:this |a )?(?:new )?memory(?: that\b| about\b|:|,| —)",
+            r"^{please}make a (?:mental |permanent )?note(?: for [a-z ]{3,30})?(?: that\b|:|,| of this:)",
+            r"^{please}memori[sz]e(?: that\b| this:|:)",
+            r"^{please}(?:note|keep in mind|bear in mind|be aware|take note)(?: this| that| the following)?,? for (?:the future|future(?: reference| sessions?| work| tasks)?|next time|later|later sessions?|all future [a-z]+)(?: that\b|:|,| —)?",
+            r"^for (?:the future|future reference|future sessions?|next time|later sessions?)[:,—]",
+            r"^{please}(?:{dont}|never) forget(?: that\b|:| (?:i|we|our|my)\b)",
+            r"^(?:i want|i'd like|i need) you to (?:always )?remember(?: that\b|:|,)",
+            r"^(?:you should|you must|you need to) (?:always )?(?:remember|know)(?: that\b|:|,)",
+            r"^(?:keep|bear) (?:this |it )?in mind(?: for [a-z ]{3,30})(?: that\b|:|,)",
+        ],
+    ),
+    (
+        Cue::RememberPrevious,
+        &[
+            r"^{please}(?:remember|save|note|memori[sz]e|store|record|keep) (?:this|that|it)(?: one)?(?: (?:in|to|into) (?:your |the )?memory| for (?:the future|future [a-z]+|next time|later(?: sessions?)?|good)| in mind(?: for [a-z ]+)?| down)?,?(?: please| pls)?[.!]*$",
+            r"^{please}(?:keep|bear) (?:this|that|it) in mind(?: for [a-z ]+| from now on)?[.!]*$",
+        ],
+    ),
+    (
+        Cue::DoNotRemember,
+        &[
+            r"\b(?:{dont}|no need to|never|not necessary to|you needn't|shouldn't|won't need to) (?:bother |ever |need to )?(?:remember|save|store|record|memori[sz]e|write down|note down|keep)(?:ing)? (?:this|that|it|any of|anything|these|those|my|the above|what i)\b",
+            r"\b(?:don't|do not|no need to|not) (?:add|put|save|store|write)(?:ing)? (?:this|that|it|any of this|anything)? ?(?:to|in|into) (?:your |the )?memory\b",
+            r"\boff the record\b",
+            r"\bnothing (?:here )?(?:worth|needs?) (?:remembering|saving|to be saved)\b",
+            r"\b(?:forget|ignore) (?:this|that) after\b",
+        ],
+    ),
+    (
+        Cue::Withdraw,
+        &[
+            r"^(?:actually,? |no,? |oh,? |wait,? |sorry,? |hmm,? |ok,? |please )*(?:scratch that|strike that|forget (?:that|it|what i (?:just )?said|the (?:last|previous) (?:rule|thing|one))|never ?mind|nvm|ignore (?:that|what i (?:just )?said|my (?:last|previous) (?:message|rule|comment))|disregard (?:that|my|what)|i take (?:that|it) back|i was wrong|cancel that|that was wrong|undo that|on second thou?ght|i changed my mind|i've changed my mind)\b",
+        ],
+    ),
+    (
+        Cue::Amend,
+        &[
+            r"^(?:actually|no wait|wait|correction|sorry|on second thought|scratch that|instead)\b",
+            r"\b(?:instead|after all|not [a-z]+ any ?more|i meant|i changed my mind|changed my mind)\b",
+        ],
+    ),
+    (
+        Cue::Lasting,
+        &[
+            r"\b(?:from now on(?:wards)?|from here on(?: out| in)?|from this point (?:on|forward)|from today(?: on)?|going forward|moving forward|henceforth|in (?:the )?future(?:,| ?[.!—:]| please| (?:always|never|use|don't|do not|ask|run|put|write|keep|add|check|you)|$)|for (?:the|all) future(?: [a-z]+)?|for future (?:reference|sessions?|prs?|commits?|tasks?|work|changes|conversations?)|in future (?:sessions?|prs?|commits?|tasks?|work|conversations?)|next time|ever again|any ?more|at all times|without exception|for all my projects|in all my projects|across all (?:my |our )?projects|as a standing rule|as a permanent rule|permanently)\b",
+        ],
+    ),
+    (
+        Cue::Habitual,
+        &[
+            r"\b(?:every time|each time|any ?time|whenever|as a (?:general )?rule|by default|in general|generally|every (?:commit|pr|pull request|change|release|migration|session|file you|deploy|merge|answer|reply)|each (?:commit|pr|pull request|change|release|migration|session)|before (?:each|every|any)|after (?:each|every|any)|in this (?:repo|repository|project|codebase|workspace|monorepo|org|team)|in our (?:repo|repository|project|codebase|team|org)s?|around here|on this (?:team|project))\b",
+        ],
+    ),
+    (
+        Cue::Rule,
+        &[
+            r"(?:^|, |; |: |— |- |\) |\band |\bbut |\bso |\bthen |\bplease |\bpls |\bplz |\bjust )(?:always|never ever|never|under no circumstances|at no point|{dont} ever) (?:{please})(?:manually |directly |blindly |silently |automatically |ever |again |also |first |explicitly )?{do}\b",
+            r"\byou (?:should|must|need to|have to|can|may|shall|are to|ought to)(?: please)? (?:always|never|not ever)\b",
+            r"\byou (?:always|never) (?:need to|have to|should|must|ask|run|use|write|commit|push|check|add)\b",
+            r"\b(?:make sure|be sure|ensure)(?: that)?(?: you| to)? (?:always|never) {do}\b",
+            r"\b(?:i|we) (?:want|need|expect|would like|'d like|would prefer) you to (?:always|never)\b",
+            r"\bi(?:'d| would) (?:always|never) (?:want|like) (?:you|to see)\b",
+            r"^(?:our|my|the|team|house) (?:[a-z-]+ )?(?:rule|convention|policy|standard|preference|guideline) (?:is|here is|for [a-z ]{2,30} is)\b",
+            r"^(?:absolutely |strictly )?no [a-z' -]{3,40} (?:ever|in this (?:repo|project|codebase)|in our [a-z]+|please|any ?more|allowed|without (?:asking|my|approval|a))\b",
+            r"\b(?:must|should|may|can) never be (?:committed|pushed|edited|touched|merged|deployed|logged|checked in|changed|deleted|mocked|used)\b",
+            r"\b(?:must|should) always be (?:written|signed|squashed|reviewed|rebased|tested|asked|formatted|kept|in|documented)\b",
+        ],
+    ),
+    (
+        Cue::Convention,
+        &[
+            r"(?:^|, |; |: |— |- |\band |\bbut |\bso |\bbecause |\bsince )(?:here |at [a-z]+ |in this (?:repo|project|team),? |on this team,? |in our (?:team|org|repo)s?,? )?we (?:always|never|only(?: ever)?|{dont} ever) {do}\b",
+            r"(?:^|, |; |: |— |- |\bbut |\bso )(?:here |in this (?:repo|project|codebase|team),? |on this team,? |around here,? |in our (?:team|org|repo|codebase)s?,? )we (?:{dont} )?{do}\b",
+            r"\bwe (?:{dont} )?{do}\b.*\b(?:around here|in this (?:repo|project|codebase|team)|on this (?:team|project)|in our (?:team|org|repo|codebase)s?)\b",
+            r"\bwe {dont} (?:use|do|write|mock|commit|push|deploy|merge|add|like|allow|want|edit|ship|touch|put)\b.*(?:,|;|—|-|\.|\bbut\b) ?(?:we (?:use|do|write|always|only|put|prefer)|use|only)\b",
+            r"^we use [a-z0-9@/._ \x1a-]{2,40}(?:, not|,? never|,? not| instead of| rather than)\b",
+            r"^(?:everything|everyone|all (?:commits|prs|changes|releases|code|docs|branches|commit messages)) (?:here |in this repo )?(?:goes|go|must|has to|have to|needs? to|are|is) (?:always )?(?:go|be |through|written|squashed|signed|reviewed|rebased|in [a-z]+$|prefixed|named)",
+        ],
+    ),
+    (
+        Cue::Preference,
+        &[
+            r"\bi (?:really |strongly |generally |usually |much |personally |always |would |do )*prefer\b",
+            r"\bi(?:'d| would) (?:really |much |always |generally )?(?:rather|prefer)(?: that| if| it if)? you\b",
+            r"\bi (?:really |absolutely |strongly )?(?:hate|dislike|can't stand|cannot stand|{dont} (?:like|want|need)) (?:it when|when|that|how|seeing|having|getting|to see|you|emojis?|comments|summaries|long|any)\b",
+            r"\bi (?:really |do )?(?:like|love|appreciate|enjoy) (?:it when|when you|how you|that you|to see|short|concise|terse|small)\b",
+            r"\bmy (?:personal |strong |general )?preference is\b",
+            r"\bi (?:always|never|only|usually) (?:use|write|want|commit|squash|rebase|deploy|work|run|read|format|name)\b",
+            r"\bi like (?:my|the) [a-z ]{3,30} (?:short|small|terse|plain|sorted|to be|in|as|without|with)\b",
+            r"\bi want (?:all|every|my|short|concise|terse|the (?:diff|tests|plan|commit|answers?)|you to (?:ask|show|explain|use|write|run|keep|stop|check|be|tell|wait|answer|reply))\b",
+        ],
+    ),
+    (
+        Cue::Complaint,
+        &[
+            r"^(?:{please}|can you |could you |would you |you need to |you have to |you should |i need you to |i want you to |i told you to )*(?:stop|quit|no more|enough with(?: the)?|cut (?:it )?out(?: with)?(?: the)?|lay off) (?:always |constantly |just |the )?{doing}\b",
+            r"^(?:no more|enough with the) (?:emojis?|comments|summaries|summary|apologies|docstrings|mocks|todo comments|trailing|filler|preambles?|recaps?|boilerplate|bullet)",
+            r"\byou (?:keep|always|constantly|kept|keep on) {doing}\b",
+            r"\bi(?:'ve)? (?:already )?(?:told|asked) you (?:already |before |many times |twice |again |several times |\x1a )*(?:not to|to always|to never|to stop|to)\b",
+            r"\bhow (?:many|often) (?:times )?(?:do|must) i\b.*\b(?:not to|to)\b",
+            r"^{please}{dont} (?:ever |do (?:that|this) |[a-z' -]{2,60} )?again\b",
+            r"^{please}{dont} .*\b(?:again|any ?more|ever)[.!]*$",
+            r"^that's not how we\b",
+        ],
+    ),
+    (
+        Cue::Refusal,
+        &[r"^(?:{please}|you should |you shouldn't |you )*(?:{dont}|avoid|no|not)\b"],
+    ),
+    (
+        Cue::Imperative,
+        &[
+            r"^(?:please |pls |plz |just |only |always |never |also |then |first |you (?:should|must|need to|have to|can|will|shall) (?:also |always |never |first )?|i(?:'d like| want| need| would like) you to |make sure (?:you |to |that you )?|be sure to |{dont} (?:ever )?|ask |let's )*{do}\b",
+        ],
+    ),
+    (
+        Cue::Praise,
+        &[
+            r"\b(?:was|is) (?:exactly |absolutely |definitely )?the right (?:call|choice|approach|move|way)\b",
+            r"\b(?:keep (?:doing (?:that|this|it)(?: like (?:that|this))?|it that way|{doing}))\b",
+            r"\bexactly (?:how|the way|what) (?:i|we) (?:want|like|prefer|need) (?:it|you|these|this|them|my|our|commits|prs|tests)\b",
+            r"\b(?:good call|great call|glad you|nice that you|good that you|i'm glad (?:that )?you|smart to) (?:on )?{doing}?",
+            r"\b(?:good call|glad (?:that )?you|good that you|nice that you|great that you)\b",
+        ],
+    ),
+    (
+        Cue::OneOff,
+        &[
+            r"\b(?:in|to|for|on|from|of|with|at|inside|within|into) (?:this|that|these|those) (?:new |one |single |particular |specific |exact |whole )?(?:handler|function|method|class|file|files|module|component|page|endpoint|route|test|tests|suite|pr|pull request|branch|commit|task|ticket|issue|bug|fix|change|case|cases|example|demo|script|query|table|column|field|line|block|loop|struct|enum|type|interface|hook|screen|view|form|button|modal|dialog|migration|job|session|conversation|chat|message|answer|reply|response|time|one|sprint|iteration|refactor|request|prototype|spike|experiment|api|service|call|parser|regex|dockerfile|pipeline|step|section|paragraph|document|doc|readme|review|round|snippet|config|widget|worker|thread|run|patch|release)\b",
+            r"\b(?:this|that|the) (?:handler|function|method|class|endpoint|route|component|page|button|modal|parser|regex|query|script|loop|variable|field|column|hook|widget|test|constructor|getter|setter|cache|cookie|header|callback|promise|struct|enum|migration|response|request|popup|form|input|dropdown|tooltip|sidebar|table|row) (?:should|must|needs? to|has to|may|can|will|is|returns?|always|never)\b",
+            r"\b(?:for now|right now|just now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|just today|only today|today only|tonight|until (?:i|we|it|the|tests?|ci|then|that)|till (?:i|we|then)|for the rest of (?:this|the|our)|in (?:this|the current) (?:session|conversation|chat|thread)|while (?:i|we|you)(?:'re| are| am)|as long as we're|before i (?:go|leave|merge|review)|when you're done|once you're done|once (?:that|this|it)(?:'s| is)|when (?:it|that|this)(?:'s| is) done|in one go|quickly|the one (?:i|we|you)|in there|over there|on line [0-9]+|at line [0-9]+)\b",
+            r"\bhere[.!]?$",
+            r"\b(?:option|approach|variant|version|solution|choice|number|plan) (?:[a-d1-9]|one|two|three|\x1a)\b",
+            r"\bthe (?:first|second|third|last|latter|former|other|simpler|shorter|longer|original|previous|current|above|new|old) (?:one|option|approach|version|variant|solution|idea|name|way|plan|design)\b",
+            r"\b(?:prefer|like|want|rather have|rather) (?:this|that|it|these|those|the (?:first|second|third|last|latter|former|other|red|blue|green|dark|light))\b",
+        ],
+    ),
+    (
+        Cue::Described,
+        &[
+            r"\b(?:it|this|that|he|she|they|which|who|there|everything|something|nothing|nobody|someone|[a-z]+s|the [a-z-]+|[a-z]+ing) (?:still |also |almost |nearly |will |would |should |must |has |have |can |could |does |do |is |are |was |were |just )?(?:always|never)\b",
+            r"\b(?:i|we|you) (?:have |had |'ve |'d |did |was |were |could |would |will |'ll |can |almost |just )(?:always|never)\b",
+            r"\b(?:always|never) (?:[a-z]+[^e ]ed|got|gets|had|has|have|was|were|is|are|been|did|does|saw|made|worked|knew|came|went|took|found|ran|wrote|thought|understood|happened|happens|happen|know|knew|mind|seem|seems|wanted|works|work|fails|fail|returns|passes|pass|again)\b",
+            r"\balmost (?:always|never)\b",
+            r"\bnot always\b",
+            r"\bas always\b",
+            r"\bhappily ever\b",
+        ],
+    ),
+    (
+        Cue::Behaviour,
+        &[
+            r"\b(?:always|never) (?:return|throw|raise|emit|render|fall back|default|escape|redirect|retry|cache|fail|succeed|block|panic|crash|be (?:null|none|nil|true|false|empty|zero|undefined|visible|hidden|disabled|enabled|called|shown|positive|negative|present|set)|close|display|trigger|load|fetch|evaluate|resolve|reject|overflow|exceed|expire|hit|sort|convert|serialize|deserialize|parse|overwrite)\b",
+        ],
+    ),
+    (
+        Cue::Person,
+        &[
+            r"\bi(?:'m| am) (?:currently |now |basically |mostly |actually |primarily |just |originally )*(?:a|an|the|one of the|our|your) (?:[a-z0-9+#/.-]+ ){0,4}(?:engineer|developer|dev|programmer|designer|scientist|analyst|manager|lead|architect|student|researcher|teacher|professor|writer|founder|cto|ceo|admin|administrator|sre|dba|qa|tester|consultant|contractor|intern|maintainer|accountant|lawyer|doctor|physicist|statistician|mathematician|biologist|economist|marketer|operator|hobbyist|beginner|freelancer|novice|journalist|musician|director|coordinator|owner|specialist|trainer|apprentice|librarian|nurse|historian|linguist|translator|pm|po)\b",
+            r"\bi (?:work|worked) (?:as|in|on|for|at|with) (?:a |an |the )?[a-z]",
+            r"\bi(?:'ve| have) (?:been )?(?:writing|doing|using|working|programming|coding|building|managing|running|teaching|developing|leading|administering|maintaining|shipping) .*\b(?:for|since) (?:about |around |over |almost |nearly |more than |roughly |like )?(?:the (?:past|last) )?(?:[0-9]+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|decades?)\+? ?(?:years?|yrs?|decades?|months?)\b",
+            r"\bi(?:'ve| have)(?: got)? (?:about |around |over |almost |nearly |more than |roughly |like )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|many|several|a few)\+? (?:years?|yrs?|decades?)(?:'| of| in| with| doing| experience)",
+            r"\bi(?:'ve| have) (?:done|written|used|programmed) [a-z0-9+#. /]{2,30} (?:for|since) ",
+            r"\bi(?:'m| am) (?:very |totally |completely |fairly |pretty |quite |still |brand |rather |relatively |a bit )*(?:new to|unfamiliar with|not (?:very |that |too |really )?familiar with|familiar with|comfortable with|fluent in|good at|bad at|an expert in|learning|not (?:an? )?(?:expert|good|great|comfortable)|self-taught|proficient in|experienced (?:in|with)|well versed|rusty (?:in|on|with|at))\b",
+            r"\bi(?:'ve| have) (?:never|barely|only|hardly) (?:really |ever )?(?:used|written|touched|worked|done|programmed|seen|coded|built|tried)\b",
+            r"\b(?:this is|it's|its|that's) my first (?:time (?:with|using|writing|doing|in|touching|on)|[a-z]+ (?:project|app|service|job|codebase)|[a-z]+ ?[a-z]* (?:project|codebase|front ?end|app))\b",
+            r"\bmy (?:background|day job|job|role|profession|field|expertise|speciality|specialty|native language|mother tongue|first language|time ?zone|pronouns|title|job title|name|main language|team) (?:is|are|was)\b",
+            r"\bi come from (?:a |an |the )?[a-z0-9+#/. -]{2,40}\b",
+            r"\bi(?:'m| am) (?:based|located|living) in\b",
+            r"\bi live in\b",
+            r"\bi(?:'m| am) (?:color|colour)[- ]?blind\b",
+            r"\bi(?:'m| am) (?:deaf|blind|dyslexic|left-handed|vegetarian|vegan|visually impaired|hard of hearing)\b",
+            r"\bi use (?:a screen ?reader|voice control|dictation|a dvorak|an? (?:ergonomic|braille))\b",
+            r"\b(?:please )?call me [a-z]+[.!,]?\b",
+            r"\bi (?:only |also |natively |mostly )?speak (?:only )?[a-z]+",
+            r"\bi (?:maintain|own|lead|run|manage|am responsible for|'m responsible for|look after|head|coordinate) (?:the |our |a )[a-z -]{2,40}(?:team|service|platform|infrastructure|squad|group|department|module|library|docs|pipeline|stack|cluster|product|project|database|frontend|backend|app|website|side)\b",
+            r"\bi(?:'m| am) (?:responsible for|in charge of|on the [a-z ]+ team)\b",
+            r"\bi (?:{dont}|can't|cannot) (?:really |actually )?(?:know|read|write|understand|speak) (?:any |much |a lot of |enough )?(?:rust|go|golang|python|java|javascript|typescript|c\+\+|c#|ruby|php|kotlin|swift|scala|haskell|sql|bash|react|vue|angular|css|html|docker|kubernetes|k8s|terraform|aws|git|linux|english|german|french|spanish|chinese|japanese|code|front ?end|back ?end|statistics|math|cryptography)\b",
+            r"\bi know (?:rust|go|golang|python|java|javascript|typescript|c\+\+|c#|ruby|php|kotlin|swift|scala|haskell|sql|bash|react|vue|angular|css|html|docker|kubernetes|k8s|terraform|aws|linux)\b.*\b(?:well|inside out|deeply|but)\b",
+            r"\bi (?:studied|majored in|have a (?:phd|master's|masters|degree)|did a phd|teach|taught)\b",
+        ],
+    ),
+    (
+        Cue::NotPerson,
+        &[
+            r"\bi(?:'m| am) (?:a bit|a little|a user|an? admin user|the user|getting|seeing|trying|working|going|having|not sure|running|looking|wondering|on (?:call|vacation|holiday|leave|mobile|my phone)|the one|a fan|in a|at a|on a|an idiot)\b",
+            r"\bi work(?:ed)? (?:on|in|with|at|for) (?:this|that|it|the (?:bug|fix|feature|branch|pr|ticket|issue|test|task|same)|a (?:fix|feature|bug|pr|ticket|task|branch|patch))\b",
+            r"\b(?:i've|i have) (?:never|only|barely) (?:seen|tried|used) (?:this|that|it|such|the|a|an|one)\b",
+            r"\bi(?:'m| am) not (?:good|great) with (?:this|that|it)\b",
+            r"\b(?:user story|as a user|test user|fake|example user|placeholder|dummy)\b",
+            r"\bmy name is (?:not|missing|wrong|cut|truncated)\b",
+        ],
+    ),
+    (
+        Cue::Place,
+        &[
+            r"https?://[^ ]+",
+            r"(?:^|[ (])#[a-z][a-z0-9_-]{2,40}\b",
+            r"\b(?:linear|jira|asana|trello|notion|confluence|grafana|datadog|kibana|sentry|pagerduty|opsgenie|looker|metabase|tableau|superset|bugzilla|youtrack|monday\.com|clickup|airtable|miro|figma|slack|discord|teams channel|zendesk|intercom|splunk|new relic|honeycomb|google drive|google docs?|sharepoint|statuspage|launchdarkly|shortcut|basecamp|gerrit|phabricator|mattermost|zulip|rollbar|bugsnag|crashlytics|amplitude|mixpanel|posthog)\b",
+            r"\b(?:dashboard|issue tracker|bug tracker|tracker|runbooks?|wiki|kanban board|status page|mailing list|shared drive|on-?call rota|design files?)\b",
+        ],
+    ),
+    (
+        Cue::Purpose,
+        &[
+            r"\b(?:is|are|get|gets|live|lives|sits?|stays?) (?:all |always |also |now |only )?(?:tracked|filed|logged|kept|documented|recorded|stored|collected|posted|announced|discussed|reported|managed|written up|maintained|hosted|found|listed|coordinated|handled)\b.*\b(?:in|on|at|under|via|through)\b",
+            r"\b(?:we|i|they|people|everyone|the team|[a-z]+ team|oncall|on-call|ops|qa|support|design|legal|marketing) (?:all |always |also |now |only |usually )?(?:track|file|log|keep|document|record|store|collect|post|announce|discuss|report|manage|use|watch|monitor|look at|check|put|coordinate|ask|maintain|publish)s?\b",
+            r"\b(?:go|goes|land|lands|belong|belongs|live|lives|end up|show up|reside) (?:in|to|on|into|under|at)\b",
+            r"\b(?:is|are) (?:in|on|at|under) (?:our |the |a )?(?:https?:|linear|jira|notion|confluence|grafana|datadog|slack|sentry|figma|looker|metabase|miro|trello|asana|google|sharepoint|#)",
+            r"\bis (?:the |our |a |where |what )(?:place|dashboard|board|channel|tracker|source of truth|wiki|page|runbook|project|doc|document|one|oncall|on-call|status|[a-z]+ dashboard|[a-z]+ channel|[a-z]+ board|[a-z]+ tracker|we |ops|people|the team|everyone|support|qa|i )",
+            r"\b(?:for|when|if|before|whenever) (?:questions?|anything|problems?|issues?|outages?|incidents?|help|requests?|access|reviews?|latency|errors?|you (?:need|touch|change|want|have|see|edit|work)|something|context|background|details|alerts|approvals?|bugs?|releases?|design|release)\b",
+            r"\b(?:file|report|track|log|post|ask|announce|check|look|see|raise|open)(?: [a-z-]+){0,4} (?:in|on|at|under|via|through|to) (?:our |the |a )?(?:https?:|linear|jira|notion|confluence|grafana|datadog|slack|sentry|figma|#)",
+        ],
+    ),
+    (
+        Cue::Decision,
+        &[
+            r"\b(?:we|the team|management|leadership|product|legal|security|they|the board|the client|the customer|finance|marketing|design|ops|our [a-z]+ team) (?:have |has |'ve |just |finally |all |also )*(?:decided|agreed|settled on|chose|committed to|signed off|voted|ruled|resolved)\b",
+            r"\b(?:the |our |final )?decision (?:is|was)(?: made)?(?: to| that|:)",
+            r"\b(?:we're|we are|we will be|we'll be|they're|the team is|the company is) (?:not )?(?:going with|migrating|moving (?:off|to|from|away)|dropping|deprecating|sunsetting|phasing out|switching (?:to|from|over)|standardi[sz]ing on|freezing|retiring|replacing|postponing|delaying|shutting down|winding down|rolling out|launching|hiring|merging with)\b",
+            r"\b(?:legal|compliance|security|the auditors?|the client|the customer|management|product|finance|the regulator|infosec) (?:requires?|wants?|demands?|insists?|needs?|flagged|told us|asked us|mandates?|won't let us|forbids?)\b",
+            r"\bit (?:was|has been|is) decided (?:that|to)\b",
+        ],
+    ),
+    (
+        Cue::Event,
+        &[
+            r"\b(?:code |merge |feature |change |release )?(?:freeze|freezes|launch|launches|release|releases|deadline|cut-?over|go-?live|goes live|going live|go live|migration|rollout|roll-?out|demo|milestone|beta|audit|sunset|sunsets|end of life|eol|deprecat(?:ion|ed)|offsite|hand-?over|kick-?off|hackathon|maintenance window|outage|incident|contract|certificate|licen[cs]e|trial|conference|review board|pilot|general availability|decommission(?:ed|ing)?|shutdown|shut down|switch-?over|due|ships?|shipping|starts?|ends?|expires?|leaves?|joins?|moves? to|retires?|is off|are off|closes?|opens?|runs out)\b",
+        ],
+    ),
+    (
+        Cue::Responsibility,
+        &[
+            r"\b[a-z]+ (?:owns|maintains|is responsible for|is in charge of|leads|runs|manages|took over|is taking over|takes over|will take over|handles|signs off on|approves|is the (?:owner|maintainer|contact|point of contact|lead|dri)(?: for| of)?)\b",
+            r"\b[a-z]+ is (?:on|going on) (?:vacation|holiday|leave|parental leave|sabbatical|pto)\b.*\b(?:until|till|from|through|back)\b",
+        ],
+    ),
+    (
+        Cue::Secret,
+        &[
+            r"\b(?:password|passwd|passphrase|api[ _-]?key|secret key|access key|private key|access token|auth token|bearer token|pin|credentials?|login|secret|token)\b[a-z ]{0,20}(?:is|are|=|:)[ \x1a]",
+            r"\b(?:ssn|social security|credit card|iban|passport number)\b",
+        ],
+    ),
+    (
+        Cue::Derivable,
+        &[
+            r"\b(?:[a-z0-9_.-]+/)+[a-z0-9_-]+\.[a-z]{1,5}\b",
+            r"\b(?:is|are) (?:defined|implemented|located|declared|exported|imported|called|stored|configured) (?:in|by|from|at) (?:the )?(?:\x1a|src|lib|app|[a-z0-9_/-]+\.[a-z]{1,4}\b|file|folder|directory|module)",
+            r"\b(?:the|this|that|our) (?:function|method|class|module|struct|variable|component|file|folder|directory|endpoint|table|column|enum|interface|schema|repo structure|project structure|codebase) (?:\x1a )?(?:is|are|has|have|contains?|calls?|takes?|returns?|lives?|uses?|does|inherits?|extends?|implements?|imports?|exports?|consists?|holds?|was|sits?)\b",
+            r"\b(?:the code|the project|the repo|the app|the codebase|this repo|this project|the backend|the frontend) (?:is (?:written|built|structured|organi[sz]ed|split|made)|uses|has|consists|follows)\b",
+        ],
+    ),
+    (
+        Cue::Activity,
+        &[
+            r"^(?:(?:today|yesterday|this morning|this week|last week|earlier|just now|so far)[, ]+)?(?:i|we)(?:'ve| have)?(?: just| already| also)? (?:merged|fixed|pushed|committed|refactored|renamed|deployed|updated|finished|completed|implemented|added|removed|reviewed|opened|closed|rebased|created|wrote|moved|upgraded|bumped|reverted|tested|cleaned)\b",
+            r"\b(?:pr|pull request|merge request|mr|issue) ?#?[0-9]+\b.*\b(?:merged|fixed|closed|opened|landed|is open|reviewed)\b",
+            r"\b(?:summary of (?:what|the work)|what (?:we|i) did|list of (?:prs|commits|changes))\b",
+        ],
+    ),
+    (
+        Cue::TaskState,
+        &[
+            r"\b(?:we're|we are|i'm|i am) (?:currently |still |now |just |almost |halfway |in the middle of )*(?:working on|debugging|fixing|refactoring|implementing|testing|done with|stuck|blocked|finishing|at step|on step|halfway|in the middle)\b",
+            r"\b(?:next step|next we|todo|to do next|left to do|still need to|remaining (?:work|steps)|work in progress|wip|where we (?:are|left off)|we left off|the (?:current|next) (?:task|step|branch)|(?:tests?|build|ci) (?:is|are) (?:currently |still |now )?(?:failing|red|broken|green|passing|running))\b",
+        ],
+    ),
+    (
+        Cue::FixRecipe,
+        &[
+            r"\b(?:the (?:fix|solution|workaround|trick|root cause|bug|problem|issue|crash|error|failure)) (?:is|was|turned out)\b",
+            r"\b(?:fixed|solved|resolved|worked around) (?:it|this|that|the [a-z ]+)? ?by\b",
+            r"\b(?:to fix|to solve|to work around) (?:it|this|that|the)\b",
+        ],
+    ),
+    (
+        Cue::Reason,
+        &[
+            r"[,;—( -]*\b(?:because|cause|cuz|bc|so that|since (?:it|we|they|the|i|that|this|our|you|my|nobody|everyone|people|those|these|last|otherwise)|as (?:it|we|they|i|our) |otherwise|or else|the reason (?:is|being)(?: that)?|reason being|in order to)\b",
+            r"(?: ?— | - |; |\()(?:it|they|we|that|this|those|the|i|last|our|otherwise|people|reviewers|users|nobody|everyone|because|mocks?|[a-z]+ (?:breaks?|broke|fails?|failed|hides?|makes?|rots?|gets?|got))\b",
+            r", (?:it|they|that|this|we|i) (?:breaks?|broke|makes?|made|gets?|got|hides?|hid|slows?|confuses?|clutters?|costs?|wastes?|drives?|is|are|was|were|can't|cannot|never|always|'s|keeps?|rots?|bit|bites|burned|burnt|lost|had|have|has|need|go|goes|ends?|fails?|failed|annoys?|takes?|creates?|leads?|ruins?)\b",
+        ],
+    ),
+    (
+        Cue::ReasonSentence,
+        &[
+            r"^(?:because|cause|bc|the reason|reason|why|otherwise|that's because|that is because|this is because|last (?:time|month|week|quarter|year|spring|summer|autumn|fall|winter)|we (?:got|were|had|lost|once|can't|cannot)|it (?:broke|breaks|makes|made|clutters|confuses|hides|hid|slows|keeps|gets|got|costs|cost|wastes|annoys|bit|burned|took|drives)|they (?:get|rot|go|clutter|hide|make|break|slow|only|drift|end)|i (?:keep|can't|cannot|hate|find|get|read|lose|lost|use) )",
+        ],
+    ),
+    (
+        Cue::Scope,
+        &[
+            r"\b(?:when|whenever|every time|each time|before|after|while|if|unless|except|for|in|on) (?:you|we|i|any|every|each|all|the|a|an|touching|writing|editing|committing|pushing|merging|adding|changing|reviewing|deploying|running|working|answering|tests?|commits?|prs?|pull requests?|commit messages?|migrations?|releases?|this (?:repo|project|codebase)|new|public|sql|python|rust|go|typescript|javascript|frontend|backend|unit|integration|production|prod|staging|code|docs|documentation|review|reviews|main|master|urgent|hotfixes|emergencies)\b[^,;—.]*",
+        ],
+    ),
+];

@@ -1,0 +1,31 @@
+//! The phrases of each language, as data. A language is added by a table and its name in [`ALL`].
+
+use super::cue::Cue;
+
+mod chinese;
+mod english;
+
+/// What a language says, and how we speak it.
+#[derive(Debug)]
+pub(super) struct Language {
+    /// Its tag in BCP 47.
+    #[allow(dead_code, reason = "names the language in debug output and tests")]
+    pub(super) tag: &'static str,
+    /// Pieces of patterns, by the name that stands in braces.
+    pub(super) fragments: &'static [(&'static str, &'static str)],
+    /// Patterns over the plain form of a sentence (lower case, single blanks, half-width punctuation).
+    pub(super) cues: &'static [(Cue, &'static [&'static str])],
+    /// What stands before a rule in a description that would otherwise only repeat the name: for `user`,
+    /// `feedback`, `project` and `reference`.
+    pub(super) frames: [&'static str; 4],
+}
+
+/// All languages, in the order in which they are tried.
+pub(super) const ALL: &[Language] = &[english::ENGLISH, chinese::CHINESE];
+
+/// The language whose frames fit a text in which no phrase told the language.
+pub(super) fn of(text: &str) -> &'static Language {
+    let is_han = |sign: char| ('\u{4E00}'..='\u{9FFF}').contains(&sign);
+    let han = text.chars().filter(|sign| is_han(*sign)).count();
+    &ALL[usize::from(han * 3 > text.chars().count())]
+}
