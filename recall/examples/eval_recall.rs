@@ -57,9 +57,39 @@ type Ranker<'a> = Box<dyn Fn(&Case) -> Vec<String> + 'a>;
 fn main() -> Result<(), Box<dyn Error>> {
     let show_misses = std::env::args().any(|argument| argument == "--misses");
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/recall");
+    let second = data.join("second");
+    println!("first set");
+    table(&data, &data.join("memories"), show_misses)?;
+    println!("\nsecond set, in another style, by itself");
+    table(&second, &second.join("memories"), show_misses)?;
+    // A folder as large as both, with subjects that the queries are not about.
+    let both = tempfile::tempdir()?;
+    copy(&data.join("memories"), both.path())?;
+    copy(&second.join("memories"), both.path())?;
+    println!("\nsecond set, among the memories of the first");
+    table(&second, both.path(), false)
+}
+
+/// Copies the Markdown files of a folder and of the folders in it.
+fn copy(from: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let path = entry?.path();
+        let place = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy(&path, &place)?;
+        } else {
+            std::fs::copy(&path, &place)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the table of one set of queries over one folder of memories.
+fn table(data: &Path, memories: &Path, show_misses: bool) -> Result<(), Box<dyn Error>> {
     let cases = read_cases(&data.join("queries.jsonl"))?;
-    let files = read_files(&data.join("memories"))?;
-    let memory = MemoryRoot::open(&data.join("memories"), &RootOptions::default())?;
+    let files = read_files(memories)?;
+    let memory = MemoryRoot::open(memories, &RootOptions::default())?;
     let mut recall = Recall::open(Arc::new(memory), None);
     recall.refresh()?;
     let now: Timestamp = NOW.parse()?;
@@ -354,7 +384,7 @@ fn read_files(folder: &Path) -> Result<Vec<File>, Box<dyn Error>> {
             let text = std::fs::read_to_string(&path)?;
             let modified = text
                 .lines()
-                .find_map(|line| line.strip_prefix("modified: "));
+                .find_map(|line| line.trim_start().strip_prefix("modified: "));
             files.push(File {
                 modified: modified.unwrap_or_default().to_owned(),
                 path: path
