@@ -140,16 +140,25 @@ fn pass(
                 .and_then(gate)
         })
     };
+    let beside =
+        |one: &Scored, said| rank::accept_beside(one, &best, said, &ranking.worths, corpus.live());
     let mut passed = Vec::new();
+    let mut said = 0;
     for one in &scored {
-        match gate(one).or_else(|| inherited(one.file)) {
+        let verdict = gate(one)
+            .or_else(|| inherited(one.file))
+            .or_else(|| beside(one, said));
+        match verdict {
             Some(_) if replaced.iter().any(|pair| pair.older == one.file) => {
                 answer.dropped.push(Dropped {
                     path: corpus.path(one.file).to_owned(),
                     reason: DropReason::Superseded,
                 });
             }
-            Some(gate) => passed.push((one.clone(), gate)),
+            Some(gate) => {
+                said |= one.met;
+                passed.push((one.clone(), gate));
+            }
             None if answer.near_misses.len() < MAX_NEAR_MISSES => {
                 answer.near_misses.push(near_miss(corpus, one));
             }

@@ -1,6 +1,8 @@
 //! The bars of the ranking on the data set of `testdata/recall`. The table is printed by the example
 //! `eval_recall`; here only what must not get worse is asserted.
 
+use std::path::Path;
+
 use memdir_recall::{Query, Recall, Surfaced};
 use serde_json::Value;
 
@@ -37,16 +39,47 @@ fn ask(recall: &Recall, case: &Value, final_mode: bool) -> Vec<String> {
         .collect()
 }
 
+/// What a set must reach: shares, and wrong files a query at most.
+struct Bars {
+    open: f64,
+    gated: f64,
+    quiet: f64,
+    wrong: f64,
+}
+
 #[test]
 fn the_data_set_is_answered_above_the_bars() {
-    let mut recall = open(&testdata().join("memories"), None);
-    assert!(recall.refresh().unwrap().files >= 150);
-    let text = std::fs::read_to_string(testdata().join("queries.jsonl")).unwrap();
+    let bars = Bars {
+        open: 0.83,
+        gated: 0.75,
+        quiet: 0.95,
+        wrong: 0.25,
+    };
+    let (files, queries) = check(&testdata(), &bars);
+    assert!(files >= 150 && queries >= 120);
+}
+
+/// Many of its queries share a word or none with the note they are about: a ranker without a model
+/// finds them and cannot be sure of them. What it lets through must be right all the same.
+#[test]
+fn the_second_set_is_answered_without_wrong_files() {
+    let bars = Bars {
+        open: 0.83,
+        gated: 0.55,
+        quiet: 0.95,
+        wrong: 0.1,
+    };
+    check(&testdata().join("second"), &bars);
+}
+
+fn check(set: &Path, bars: &Bars) -> (usize, usize) {
+    let mut recall = open(&set.join("memories"), None);
+    let files = recall.refresh().unwrap().files;
+    let text = std::fs::read_to_string(set.join("queries.jsonl")).unwrap();
     let cases: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert!(cases.len() >= 120);
     let (mut open_recall, mut final_recall, mut answerable) = (0.0, 0.0, 0.0);
     let (mut quiet, mut unanswerable, mut wrong) = (0.0, 0.0, 0.0);
     for case in &cases {
@@ -82,8 +115,9 @@ fn the_data_set_is_answered_above_the_bars() {
         quiet / unanswerable,
         wrong / cases.len() as f64,
     );
-    assert!(open_recall / answerable >= 0.83, "{figures}");
-    assert!(final_recall / answerable >= 0.75, "{figures}");
-    assert!(quiet / unanswerable >= 0.95, "{figures}");
-    assert!(wrong / cases.len() as f64 <= 0.25, "{figures}");
+    assert!(open_recall / answerable >= bars.open, "{figures}");
+    assert!(final_recall / answerable >= bars.gated, "{figures}");
+    assert!(quiet / unanswerable >= bars.quiet, "{figures}");
+    assert!(wrong / cases.len() as f64 <= bars.wrong, "{figures}");
+    (files, cases.len())
 }

@@ -205,7 +205,7 @@ impl<'a> Corpus<'a> {
     }
 
     /// Returns the nearest words that some file contains, at most `most`.
-    pub(crate) fn near_words(&self, word: &str, most: usize) -> Vec<&'a str> {
+    pub(crate) fn near_words(&self, word: &str, most: usize) -> Vec<(usize, &'a str)> {
         let slips = spelling::allowed_slips(word.len());
         let letters = spelling::letters(word);
         let mut found: Vec<(usize, &str)> = Vec::new();
@@ -223,7 +223,7 @@ impl<'a> Corpus<'a> {
         found.dedup();
         let nearest = found.first().map_or(0, |(distance, _)| *distance);
         let nearest = found.iter().filter(|(distance, _)| *distance == nearest);
-        nearest.map(|(_, word)| *word).take(most).collect()
+        nearest.copied().take(most).collect()
     }
 }
 

@@ -9,7 +9,7 @@ mod supersede;
 mod widen;
 
 pub(crate) use corpus::{Corpus, Facts, Layer};
-pub(crate) use floor::{accept, enough_evidence};
+pub(crate) use floor::{accept, accept_beside, enough_evidence};
 pub(crate) use query::Question;
 pub(crate) use score::{Ranking, Scored, met, score};
 pub(crate) use supersede::{Replaced, newer_first};

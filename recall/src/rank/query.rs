@@ -1,5 +1,7 @@
 //! What a query asks for: its words, with what may stand for each.
 
+use std::collections::HashSet;
+
 use super::widen::widen;
 use super::{Alternative, Corpus, How, Slot};
 use crate::text::lexicon::{self, Lexicon};
@@ -12,53 +14,113 @@ const MAX_QUERY_BYTES: usize = 16 * 1024;
 /// One character of a script without spaces says little.
 const SINGLE_WEIGHT: f64 = 0.3;
 
-/// What everybody asks an agent to do; a note is seldom about it.
+/// What everybody asks an agent to do, and what every program consists of; a note is seldom about it.
 const TASK_WORDS: &[&str] = &[
     "add",
+    "apply",
     "belong",
     "belongs",
+    "better",
+    "bigger",
     "build",
     "call",
     "change",
     "check",
+    "clean",
+    "cleaner",
     "code",
+    "compare",
+    "convert",
+    "copy",
+    "count",
     "create",
     "deal",
+    "debug",
+    "describe",
+    "display",
     "do",
+    "docstring",
     "edit",
+    "extract",
+    "faster",
     "file",
     "files",
+    "finish",
     "fix",
+    "format",
+    "function",
+    "generate",
+    "good",
+    "great",
     "handle",
     "implement",
     "improve",
+    "insert",
     "issue",
     "leave",
     "line",
+    "list",
     "live",
     "lives",
+    "look",
+    "looks",
+    "loop",
+    "method",
+    "move",
     "new",
+    "nice",
+    "number",
     "open",
+    "output",
     "part",
+    "paste",
+    "print",
     "problem",
     "project",
     "question",
+    "quick",
+    "random",
+    "redo",
     "refactor",
     "remove",
+    "rename",
+    "replace",
+    "rerun",
     "return",
+    "rewrite",
     "run",
+    "second",
     "set",
+    "simple",
+    "simplify",
     "sit",
+    "slower",
+    "snippet",
+    "sort",
     "start",
+    "step",
+    "string",
+    "summarize",
+    "summary",
     "test",
     "tests",
+    "thing",
+    "things",
+    "translate",
+    "try",
+    "undo",
     "update",
+    "value",
+    "variable",
     "way",
     "work",
     "working",
     "write",
 ];
 const TASK_WEIGHT: f64 = 0.5;
+
+/// A word written as a name, inside of a sentence, says more than others what the query is about.
+const NAME_WEIGHT: f64 = 1.2;
 
 /// Words that ask for the newest state; they name no subject.
 const TIME_WORDS: &[&str] = &[
@@ -116,6 +178,7 @@ impl Question {
         let text = normalise(text);
         let text = cut_middle(&text);
         let mut reader = Reader::new();
+        reader.names = names(&text);
         pieces(&text, &mut |piece| reader.piece(piece));
         reader.end_stretch();
         reader.attach_phrases();
@@ -145,6 +208,8 @@ pub(super) struct Word {
 }
 
 struct Reader {
+    /// Words of the query that are written as names.
+    names: HashSet<String>,
     stems: Stems,
     lexicon: &'static Lexicon,
     slots: Vec<Slot>,
@@ -157,6 +222,7 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         Self {
+            names: HashSet::new(),
             stems: Stems::new(),
             lexicon: Lexicon::builtin(),
             slots: Vec::new(),
@@ -187,6 +253,8 @@ impl Reader {
                 TIME_WEIGHT
             } else if TASK_WORDS.contains(&word) {
                 TASK_WEIGHT
+            } else if self.names.contains(word) {
+                NAME_WEIGHT
             } else {
                 1.0
             };
@@ -344,6 +412,35 @@ impl Reader {
     }
 }
 
+/// Returns the words that are written as names: in capitals, or with one inside of a sentence. Where
+/// most words are, it is a way of writing and says nothing.
+fn names(text: &str) -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut words = 0;
+    let mut begins = true;
+    let mut rest = text;
+    while let Some(at) = rest.find(char::is_alphanumeric) {
+        begins |= rest[..at].contains(['.', '!', '?', ':', '\n']);
+        rest = &rest[at..];
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len());
+        let word = &rest[..end];
+        let is_upper = word.starts_with(char::is_uppercase);
+        let is_acronym = is_upper && word.len() > 1 && !word.contains(char::is_lowercase);
+        if is_acronym || is_upper && !begins {
+            names.insert(word.to_lowercase());
+        }
+        words += 1;
+        begins = false;
+        rest = &rest[end..];
+    }
+    if 2 * names.len() > words {
+        names.clear();
+    }
+    names
+}
+
 fn cut_middle(text: &str) -> std::borrow::Cow<'_, str> {
     if text.len() <= MAX_QUERY_BYTES {
         return text.into();
@@ -357,4 +454,25 @@ fn cut_middle(text: &str) -> std::borrow::Cow<'_, str> {
         tail += 1;
     }
     format!("{}\n{}", &text[..head], &text[tail..]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn names_are_words_with_a_capital_inside_of_a_sentence() {
+        for (text, expected) in [
+            ("explain it to Camille", vec!["camille"]),
+            ("Explain it. Then ask Jo?", vec!["jo"]),
+            ("import from SAP, please", vec!["sap"]),
+            ("WHY IS IT RED", vec![]),
+            ("Why is it red", vec![]),
+            ("", vec![]),
+        ] {
+            let mut found: Vec<String> = names(text).into_iter().collect();
+            found.sort();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Scored {
     pub(crate) words: u32,
     /// The weighed slots that were met, one bit each.
     pub(crate) met: u64,
+    /// Those of them that were met as they are in name, file name or description.
+    pub(crate) head_met: u64,
 }
 
 /// All that meet something, and the words by which.
@@ -47,6 +49,8 @@ pub(crate) struct Ranking {
     pub(crate) scored: Vec<Scored>,
     /// For each bit of [`Scored::met`] the rarity of its word.
     pub(crate) rarities: Vec<f64>,
+    /// For each bit what its word adds to a coverage, before that is made a share.
+    pub(crate) worths: Vec<f64>,
     /// For each slot of the query the number of files that meet it.
     pub(crate) files: Vec<usize>,
 }
@@ -99,10 +103,12 @@ pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Ranking {
         identifier: sum.identifier,
         words: sum.words,
         met: sum.met,
+        head_met: sum.head_met,
     });
     Ranking {
         scored: scored.collect(),
         rarities: weighed.iter().map(|slot| slot.rarity).collect(),
+        worths: weighed.iter().map(|slot| slot.importance).collect(),
         files,
     }
 }
@@ -215,6 +221,7 @@ struct FileSum {
     head_covered: f64,
     identifier: bool,
     met: u64,
+    head_met: u64,
     words: u32,
 }
 
@@ -283,6 +290,7 @@ impl Sums {
                 head_covered: 0.0,
                 identifier: false,
                 met: 0,
+                head_met: 0,
                 words: 0,
             });
         }
@@ -297,6 +305,9 @@ impl Sums {
         sum.covered += covered;
         if gain.head {
             sum.head_covered += covered;
+            if gain.exact {
+                sum.head_met |= weighed.bit;
+            }
         }
         sum.identifier |=
             weighed.slot.strong && gain.exact && weighed.rarity >= weighed.strong_from;

@@ -12,6 +12,8 @@ const MAX_SPELLINGS: usize = 3;
 
 /// Shares of the score for a word that was repaired or divided.
 const REPAIRED_WEIGHT: f64 = 0.85;
+/// Two slips apart is another word as often as the same one: Poland, plan.
+const REPAIRED_TWICE_WEIGHT: f64 = 0.5;
 const JOINED_WEIGHT: f64 = 0.9;
 
 /// The share for the first half of a word whose second half is one of these.
@@ -116,14 +118,18 @@ fn divide(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) -
 }
 
 fn repair(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) {
-    for near in corpus.near_words(word, MAX_SPELLINGS) {
+    for (slips, near) in corpus.near_words(word, MAX_SPELLINGS) {
         if let Some(term) = stems.term(near)
             && corpus.count(&[term]) > 0
         {
             slot.alternatives.push(Alternative {
                 terms: vec![term],
                 how: How::Repaired,
-                weight: REPAIRED_WEIGHT,
+                weight: if slips < 2 {
+                    REPAIRED_WEIGHT
+                } else {
+                    REPAIRED_TWICE_WEIGHT
+                },
                 shown: near.to_owned(),
             });
         }

@@ -1,5 +1,12 @@
 //! Words that carry no subject: what everybody writes in every message and every note.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+/// Function words of German, French, Spanish, Portuguese, Italian and Russian, as the tokeniser gives
+/// them. Words that also name a subject in English notes (comment, die, est, todo) are left out.
+const OTHER_LANGUAGES: &str = include_str!("data/function.txt");
+
 /// English function words and the phrases of a request ("please", "show me", "remember").
 const ENGLISH: &[&str] = &[
     "a",
@@ -491,7 +498,11 @@ const MAX_CJK_CHARS: usize = 6;
 
 /// Returns whether a lower-case word is a function word.
 pub(crate) fn is_stop_word(word: &str) -> bool {
+    static OTHER: OnceLock<HashSet<&'static str>> = OnceLock::new();
     ENGLISH.binary_search(&word).is_ok()
+        || OTHER
+            .get_or_init(|| OTHER_LANGUAGES.split_whitespace().collect())
+            .contains(word)
 }
 
 /// Returns how many bytes of function words a text begins with; 0 when it begins with none.
@@ -505,13 +516,23 @@ pub(crate) fn cjk_prefix(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{CJK, ENGLISH, MAX_CJK_CHARS, cjk_prefix};
+    use super::{CJK, ENGLISH, MAX_CJK_CHARS, OTHER_LANGUAGES, cjk_prefix};
+    use crate::text::{Piece, normalise, pieces};
 
     #[test]
     fn the_tables_are_sorted_and_within_their_bound() {
         assert!(ENGLISH.is_sorted());
         assert!(CJK.is_sorted());
         assert!(CJK.iter().all(|word| word.chars().count() <= MAX_CJK_CHARS));
+    }
+
+    #[test]
+    fn words_of_other_languages_stand_as_the_tokeniser_gives_them() {
+        for word in OTHER_LANGUAGES.split_whitespace() {
+            pieces(&normalise(word), &mut |piece| {
+                assert_eq!(piece, Piece::Word(word));
+            });
+        }
     }
 
     #[test]

@@ -20,7 +20,8 @@ impl Term {
 
 /// Turns words into terms and remembers the stems it has seen; stemming dominates a first build otherwise.
 pub(crate) struct Stems {
-    stemmer: Stemmer,
+    english: Stemmer,
+    russian: Stemmer,
     seen: HashMap<Box<str>, Option<Term>>,
 }
 
@@ -33,7 +34,8 @@ const MAX_WORD_BYTES: usize = 64;
 impl Stems {
     pub(crate) fn new() -> Self {
         Self {
-            stemmer: Stemmer::create(Algorithm::English),
+            english: Stemmer::create(Algorithm::English),
+            russian: Stemmer::create(Algorithm::Russian),
             seen: HashMap::new(),
         }
     }
@@ -47,7 +49,7 @@ impl Stems {
         let term = if is_meaningless(word) {
             None
         } else {
-            Some(Term::exact(&stem(&self.stemmer, word)))
+            Some(Term::exact(&self.stem(word)))
         };
         if self.seen.len() < MAX_REMEMBERED {
             self.seen.insert(word.into(), term);
@@ -57,7 +59,11 @@ impl Stems {
 
     /// Returns the stem itself, for look-ups by words.
     pub(crate) fn stem(&self, word: &str) -> String {
-        stem(&self.stemmer, cut(word))
+        let word = cut(word);
+        if word.chars().all(is_cyrillic) {
+            return self.russian.stem(word).into_owned();
+        }
+        stem(&self.english, word)
     }
 
     /// Returns the term of a piece, or none when it carries no meaning.
@@ -65,10 +71,7 @@ impl Stems {
         match piece {
             Piece::Word(word) => self.term(word),
             // The joined form shares the space of plain words: `webHook` meets `webhooks`.
-            Piece::Whole { text, .. } => {
-                let text = cut(text);
-                Some(Term::exact(&stem(&self.stemmer, text)))
-            }
+            Piece::Whole { text, .. } => Some(Term::exact(&self.stem(text))),
             Piece::Bigram(pair) => Some(Term::exact(pair)),
             Piece::Single(single) => Some(Term::exact(single)),
         }
@@ -81,6 +84,11 @@ impl std::fmt::Debug for Stems {
             .field("seen", &self.seen.len())
             .finish_non_exhaustive()
     }
+}
+
+/// Which language a word of Latin letters is in cannot be told; Cyrillic is read as Russian.
+fn is_cyrillic(c: char) -> bool {
+    matches!(c, '\u{400}'..='\u{4ff}')
 }
 
 fn is_meaningless(word: &str) -> bool {
