@@ -15,6 +15,9 @@ pub use check::{Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES, check_message
 pub use history::{Boundary, Entry};
 pub use put_back::PutBack;
 
+#[cfg(feature = "updater")]
+pub(crate) use summary::of_summary as summary_text;
+
 mod check;
 mod history;
 mod put_back;

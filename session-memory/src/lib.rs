@@ -56,16 +56,22 @@
 //! Images are not scaled: what is over the request budgets is replaced by a sentence, oldest first. Token
 //! figures are those of the counter that is passed in.
 
+pub use breaker::Breaker;
 pub use compact::{
     Boundary, CompactLimits, Compacted, Entry, Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES,
     PutBack, Session, WhyNot, check_messages, compact, mend,
 };
+#[cfg(feature = "store")]
+pub use config::Config;
 #[cfg(feature = "store")]
 pub use error::{Error, ErrorKind};
 pub use ledger::{CommandRun, Failure, Ledger, LedgerText, MOST_ERROR_CHARS, Outcome};
 pub use notes::{
     Notes, NotesLimits, Repair, Section, Structure, TemplateFault, Violation, ViolationKind,
 };
+#[cfg(feature = "store")]
+pub use offline::update_offline;
+pub use prompt::UpdatePrompt;
 pub use recorded::entries_of;
 #[cfg(feature = "store")]
 pub use store::{
@@ -74,20 +80,32 @@ pub use store::{
 };
 pub use template::fill_template;
 pub use trigger::{Activity, Due, Thresholds, due};
+#[cfg(feature = "updater")]
+pub use updater::{Compaction, Triggered, Turn, Updater, UpdaterOptions};
 
 // Pure: over text, numbers and messages.
+mod breaker;
 mod compact;
 mod ledger;
 mod notes;
+mod prompt;
 mod recorded;
 mod template;
 mod trigger;
 
 // On disk.
 #[cfg(feature = "store")]
+mod config;
+#[cfg(feature = "store")]
 mod error;
 #[cfg(feature = "store")]
+mod offline;
+#[cfg(feature = "store")]
 mod store;
+
+// In the background.
+#[cfg(feature = "updater")]
+mod updater;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,6 +1,7 @@
 //! The session file on disk: a Markdown file and its side-car, which only ever change together.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use memdir::pathguard::{self, FileRead, LockWait, MemoryRoot, PathKey, RootOptions};
 
@@ -35,11 +36,11 @@ const READ_ATTEMPTS: usize = 1_000;
 
 /// The session file of one session, for reading; [`SessionFile::lock`] is the way to write it.
 ///
-/// Nothing of it is held in memory: another process may have committed since.
-#[derive(Debug)]
+/// Nothing of it is held in memory: another process may have committed since. Cloning is cheap.
+#[derive(Clone, Debug)]
 pub struct SessionFile {
-    root: MemoryRoot,
-    structure: Structure,
+    root: Arc<MemoryRoot>,
+    structure: Arc<Structure>,
     limits: NotesLimits,
     wait: LockWait,
 }
@@ -78,8 +79,8 @@ impl SessionFile {
 
     fn with_root(root: MemoryRoot, structure: Structure) -> Self {
         SessionFile {
-            root,
-            structure,
+            root: Arc::new(root),
+            structure: Arc::new(structure),
             limits: NotesLimits::default(),
             wait: LockWait::none(),
         }
@@ -114,6 +115,12 @@ impl SessionFile {
         &self.limits
     }
 
+    /// Returns the held folder, for the side agent's copy.
+    #[cfg(feature = "updater")]
+    pub(crate) fn root(&self) -> &MemoryRoot {
+        &self.root
+    }
+
     /// Returns the committed notes, or nothing where there are none. Takes no lock and changes nothing.
     ///
     /// Whatever state a writer, a crash or an editor left the two files in: what comes back was committed
@@ -144,7 +151,7 @@ impl SessionFile {
     /// # Errors
     /// [`ErrorKind::Busy`] when another process, or another part of this one, holds it; otherwise as
     /// [`SessionFile::read`].
-    pub fn lock(&self) -> Result<LockedFile<'_>, Error> {
+    pub fn lock(&self) -> Result<LockedFile, Error> {
         LockedFile::take(self)
     }
 

@@ -1,5 +1,9 @@
 //! When the session file is due for an update: a pure function over a few numbers.
 
+use agent_model::{Message, Role};
+
+use crate::compact::Entry;
+
 /// The numbers behind the decision. Tokens are model tokens, as estimated by `token-count`.
 ///
 /// The defaults are those of the specification, section "When it is updated".
@@ -50,6 +54,53 @@ pub struct Activity {
     pub tool_calls: u32,
     /// Whether the last assistant turn asked for a tool.
     pub last_turn_has_call: bool,
+}
+
+impl Activity {
+    /// Reads the numbers off a conversation whose entries up to `covered` are in the notes already.
+    ///
+    /// Where the context was compacted since, growth counts from the size it had then: a context that
+    /// shrank from 160,000 to 20,000 tokens is due again at 25,000, not at 165,000.
+    pub fn of(
+        entries: &[Entry],
+        covered: Option<usize>,
+        context_tokens: u64,
+        tokens_at_update: u64,
+    ) -> Self {
+        let after = &entries[covered.map_or(0, |covered| (covered + 1).min(entries.len()))..];
+        let calls = after
+            .iter()
+            .filter_map(Entry::message)
+            .map(|message| message.tool_uses().count());
+        let shrunk_to = after.iter().rev().find_map(|entry| match entry {
+            Entry::Boundary(boundary) => Some(boundary.tokens_after.unwrap_or(0)),
+            _ => None,
+        });
+        Activity {
+            context_tokens,
+            tokens_at_update: match (covered, shrunk_to) {
+                (None, _) => 0,
+                (_, Some(after)) => after.min(tokens_at_update),
+                (_, None) => tokens_at_update,
+            },
+            tool_calls: u32::try_from(calls.sum::<usize>()).unwrap_or(u32::MAX),
+            last_turn_has_call: last_turn_has_call(entries),
+        }
+    }
+}
+
+/// A reply may be recorded in parts that share an id, with results in between.
+fn last_turn_has_call(entries: &[Entry]) -> bool {
+    let replies = || {
+        let messages = entries.iter().rev().filter_map(Entry::message);
+        messages.filter(|message| message.role == Role::Assistant)
+    };
+    let Some(last) = replies().next() else {
+        return false;
+    };
+    let is_part = |message: &&Message| last.id.is_some() && message.id == last.id;
+    let has_call = |message: &Message| message.tool_uses().next().is_some();
+    has_call(last) || replies().take_while(is_part).any(has_call)
 }
 
 /// Whether an update is due, and when not, what is missing.

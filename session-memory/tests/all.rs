@@ -10,8 +10,13 @@ mod check;
 mod compact;
 mod histories;
 mod ledger;
+mod merge;
 mod notes;
+#[cfg(feature = "store")]
+mod offline;
 #[cfg(feature = "store")]
 mod store;
 mod template;
 mod trigger;
+#[cfg(feature = "updater")]
+mod updater;

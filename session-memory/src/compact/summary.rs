@@ -18,6 +18,58 @@ const MOST_FILES: usize = 100;
 /// The section whose newest lines matter most, so it is cut from the top.
 const WORKLOG: &str = "Worklog";
 
+/// The most tokens for what the person said, beside a summary that may have left some of it out.
+#[cfg(feature = "updater")]
+const MOST_SAID_TOKENS: usize = 4_000;
+
+/// Writes the text of a fall-back summary: its sections, everything the person said, the files from the
+/// calls, and where the rest can be read.
+#[cfg(feature = "updater")]
+pub(crate) fn of_summary(
+    notes: &Notes,
+    session: &Session<'_>,
+    limits: &CompactLimits,
+    counter: &dyn TokenCounter,
+) -> String {
+    let mut out = String::from(OPENING);
+    // The nine sections of a summary are of very different length; together they have the same room.
+    let section_tokens = limits.section_tokens.saturating_mul(2);
+    sections(&mut out, notes, section_tokens, counter);
+    said(&mut out, session, counter);
+    facts(&mut out, session);
+    out
+}
+
+/// Lists what the person said, newest kept, each as a quote.
+#[cfg(feature = "updater")]
+fn said(out: &mut String, session: &Session<'_>, counter: &dyn TokenCounter) {
+    let instructions = Ledger::from_entries(session.entries).instructions;
+    let mut room = MOST_SAID_TOKENS;
+    let mut kept: Vec<String> = Vec::new();
+    for text in instructions.iter().rev() {
+        let quoted = text.lines().fold(String::new(), |mut quoted, line| {
+            let _ = writeln!(quoted, "> {line}");
+            quoted
+        });
+        let tokens = counter.count(&quoted);
+        if tokens > room {
+            break;
+        }
+        room -= tokens;
+        kept.push(quoted);
+    }
+    if instructions.is_empty() {
+        return;
+    }
+    out.push_str("\n\n## What the person said (word for word, oldest first)\n");
+    let left_out = instructions.len() - kept.len();
+    if left_out > 0 {
+        let _ = writeln!(out, "[{left_out} older or longer messages were left out]");
+    }
+    kept.reverse();
+    out.push_str(kept.join("\n").trim_end());
+}
+
 /// Writes the summary: the notes, the files from the calls, and where the rest can be read.
 pub(crate) fn of_notes(
     notes: &Notes,
@@ -26,16 +78,17 @@ pub(crate) fn of_notes(
     counter: &dyn TokenCounter,
 ) -> String {
     let mut out = String::from(OPENING);
+    sections(&mut out, notes, limits.section_tokens, counter);
+    facts(&mut out, session);
+    out
+}
+
+fn sections(out: &mut String, notes: &Notes, most_tokens: usize, counter: &dyn TokenCounter) {
     for section in notes.sections() {
         if section.body.is_empty() {
             continue;
         }
-        let (body, cut) = cut_section(
-            section.heading,
-            section.body,
-            limits.section_tokens,
-            counter,
-        );
+        let (body, cut) = cut_section(section.heading, section.body, most_tokens, counter);
         let _ = write!(out, "\n\n## {}\n{body}", section.heading);
         if cut > 0 {
             let _ = write!(
@@ -44,12 +97,10 @@ pub(crate) fn of_notes(
             );
         }
     }
-    facts(&mut out, session);
-    out
 }
 
 /// Adds what no model has to be trusted with: the files from the calls, and where the rest can be read.
-pub(crate) fn facts(out: &mut String, session: &Session<'_>) {
+fn facts(out: &mut String, session: &Session<'_>) {
     let ledger = Ledger::from_entries(session.entries);
     list(
         out,
@@ -76,7 +127,7 @@ fn list(out: &mut String, title: &str, paths: &[String]) {
 }
 
 /// Cuts a section at line boundaries. Returns the text and how many lines went.
-pub(crate) fn cut_section<'a>(
+fn cut_section<'a>(
     heading: &str,
     body: &'a str,
     most_tokens: usize,

@@ -51,8 +51,8 @@ impl Draft {
 
 /// A session file that this process alone may write, until the value is dropped.
 #[derive(Debug)]
-pub struct LockedFile<'a> {
-    file: &'a SessionFile,
+pub struct LockedFile {
+    file: SessionFile,
     _lock: FolderLock,
     found: Condition,
     base: Option<Committed>,
@@ -62,8 +62,8 @@ pub struct LockedFile<'a> {
     revision: u64,
 }
 
-impl<'a> LockedFile<'a> {
-    pub(super) fn take(file: &'a SessionFile) -> Result<Self, Error> {
+impl LockedFile {
+    pub(super) fn take(file: &SessionFile) -> Result<Self, Error> {
         let lock = file
             .root
             .lock(key(LOCK_FILE).as_ref(), &file.wait)
@@ -76,7 +76,7 @@ impl<'a> LockedFile<'a> {
         }
         let revision = revision_of(&seen);
         let mut locked = LockedFile {
-            file,
+            file: file.clone(),
             _lock: lock,
             found: judgement.condition,
             base: judgement.base,
@@ -91,6 +91,11 @@ impl<'a> LockedFile<'a> {
             locked.repair(judgement.remedy, &seen)?;
         }
         Ok(locked)
+    }
+
+    /// Returns the session file.
+    pub fn file(&self) -> &SessionFile {
+        &self.file
     }
 
     /// Returns how the two files were found, before anything was repaired.
@@ -110,7 +115,7 @@ impl<'a> LockedFile<'a> {
     /// fence, or that are too large. [`ErrorKind::EditedMeanwhile`] when a person changed the Markdown
     /// since the lock was taken: theirs stays, and the next update starts from it. [`ErrorKind::Io`] when
     /// the disk is full; the pair is then as it was.
-    pub fn commit(&mut self, draft: &Draft) -> Result<(), Error> {
+    pub fn commit(&mut self, draft: &Draft) -> Result<Committed, Error> {
         let text = self.checked_text(&draft.notes)?;
         self.check_unedited()?;
         let before = self.base.as_ref();
@@ -125,13 +130,13 @@ impl<'a> LockedFile<'a> {
                 cursor: before.and_then(|committed| committed.cursor.clone()),
             }),
         };
-        self.write_pair(side_car, draft.notes.clone())?;
+        let committed = self.write_pair(side_car, draft.notes.clone())?;
         tracing::info!(
             revision = self.revision,
             author = draft.author.as_str(),
             "session_memory.commit"
         );
-        Ok(())
+        Ok(committed)
     }
 
     /// Notes can be put together from any text, so what will be read later is what is checked.
@@ -166,16 +171,17 @@ impl<'a> LockedFile<'a> {
     }
 
     /// The three steps of a commit. The first one decides.
-    fn write_pair(&mut self, mut side_car: SideCar, notes: Notes) -> Result<(), Error> {
+    fn write_pair(&mut self, mut side_car: SideCar, notes: Notes) -> Result<Committed, Error> {
         self.write(SIDE_CAR_FILE, &side_car.print())?;
         self.revision = side_car.revision;
-        self.base = Some(Committed {
+        let committed = Committed {
             notes,
             cursor: side_car.cursor.clone(),
             author: side_car.author,
             ledger: side_car.ledger.clone(),
             revision: side_car.revision,
-        });
+        };
+        self.base = Some(committed.clone());
         // From here on the commit stands: what fails below is finished by the next one who opens.
         if let Err(error) = self.check_unedited() {
             tracing::warn!(%error, "session_memory.edited_during_commit");
@@ -191,7 +197,7 @@ impl<'a> LockedFile<'a> {
         if let Err(error) = finished {
             tracing::warn!(%error, "session_memory.unfinished");
         }
-        Ok(())
+        Ok(committed)
     }
 
     fn repair(&mut self, remedy: Remedy, seen: &Seen) -> Result<(), Error> {
@@ -268,7 +274,7 @@ impl<'a> LockedFile<'a> {
             author: Author::Person,
             ledger: base.ledger,
         };
-        self.commit(&draft)
+        self.commit(&draft).map(drop)
     }
 
     fn set_markdown_aside(&self) -> Result<(), Error> {

@@ -27,7 +27,7 @@ fn worker() {
     let file = file.expect("a session folder");
     let mut locked = file.lock().expect("a lock");
     match locked.commit(&draft(2)) {
-        Ok(()) => std::process::exit(10),
+        Ok(_) => std::process::exit(10),
         Err(error) if error.kind() == ErrorKind::Io => std::process::exit(11),
         Err(_) => std::process::exit(12),
     }

@@ -1,0 +1,38 @@
+//! The update without a model.
+
+use crate::compact::Entry;
+use crate::error::Error;
+use crate::ledger::{Ledger, LedgerText};
+use crate::notes::Notes;
+use crate::store::{Author, Committed, Cursor, Draft, SessionFile};
+
+/// Brings the session file up to date from the tool calls and the person's words alone.
+///
+/// What a person or a model wrote into the notes stays; the ledger's own text is replaced. Where nothing
+/// has changed nothing is written. `context_tokens` is the size of the context now; the next update waits
+/// for growth over it.
+///
+/// # Errors
+/// As [`SessionFile::lock`] and [`LockedFile::commit`](crate::LockedFile::commit).
+pub fn update_offline(
+    file: &SessionFile,
+    entries: &[Entry],
+    context_tokens: u64,
+) -> Result<Committed, Error> {
+    let mut locked = file.lock()?;
+    let base = locked.base().cloned();
+    let (notes, last) = match &base {
+        Some(base) => (base.notes.clone(), base.ledger.clone()),
+        None => (Notes::empty(file.structure()), LedgerText::default()),
+    };
+    let (notes, ledger) = Ledger::from_entries(entries).update(&notes, &last);
+    let cursor = Cursor::at_end(entries, context_tokens);
+    if let Some(base) = base
+        && base.notes == notes
+        && base.cursor == cursor
+    {
+        return Ok(base);
+    }
+    let draft = Draft::new(notes, cursor, Author::Ledger).with_ledger(ledger);
+    locked.commit(&draft)
+}
