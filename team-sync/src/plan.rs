@@ -4,7 +4,7 @@
 //! rename which only changes case moves a file instead of deleting two. Nothing here looks at a clock, and
 //! nothing follows from a key that is merely missing from a listing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checksum::Checksum;
 use crate::key::TeamKey;
@@ -133,6 +133,9 @@ pub struct Step {
 pub struct PlanOptions {
     /// A person has confirmed the deletes that were held back.
     pub confirmed_deletes: bool,
+    /// Keys whose delete was held back before. They stay held until a person confirms, however many
+    /// files have come since: a share that has become smaller is no answer.
+    pub held: BTreeSet<TeamKey>,
 }
 
 impl PlanOptions {
@@ -140,6 +143,13 @@ impl PlanOptions {
     #[must_use]
     pub fn with_confirmed_deletes(mut self, confirmed: bool) -> Self {
         self.confirmed_deletes = confirmed;
+        self
+    }
+
+    /// Keys whose delete was held back before.
+    #[must_use]
+    pub fn with_held(mut self, held: BTreeSet<TeamKey>) -> Self {
+        self.held = held;
         self
     }
 }
@@ -378,20 +388,24 @@ fn hold_deletes(
     let deletes = |step: &Step| matches!(step.action, Action::DeleteRemote { .. });
     let count = steps.iter().filter(|step| deletes(step)).count();
     let share = FEW_DELETES.max(synced.len() / 2);
-    let reason = if !remote.takes_deletes {
-        HoldReason::ServerKeepsAll
+    let for_all = if !remote.takes_deletes {
+        Some(HoldReason::ServerKeepsAll)
     } else if !local.complete {
-        HoldReason::WalkIncomplete
+        Some(HoldReason::WalkIncomplete)
     } else if options.confirmed_deletes {
         return;
     } else if !local.marker {
-        HoldReason::NoMarker
+        Some(HoldReason::NoMarker)
     } else if count >= share || count > MAX_DELETES {
-        HoldReason::TooManyDeletes
+        Some(HoldReason::TooManyDeletes)
     } else {
-        return;
+        None
     };
     for step in steps.iter_mut().filter(|step| deletes(step)) {
-        step.action = Action::Hold(reason);
+        let held_before = options.held.contains(&step.key);
+        let reason = for_all.or(held_before.then_some(HoldReason::TooManyDeletes));
+        if let Some(reason) = reason {
+            step.action = Action::Hold(reason);
+        }
     }
 }

@@ -158,6 +158,42 @@ fn many_deletes_at_once_are_asked_about() {
 }
 
 #[test]
+fn a_held_delete_stays_held_however_many_files_come() {
+    let mut world = World::default();
+    for at in 0..3 {
+        let name = key(&format!("m{at}.md"));
+        world.synced.insert(name.clone(), "text".into());
+        world.remote.insert(name, "text".into());
+    }
+    let steps = world.plan();
+    world.apply(&steps);
+    for at in 0..40 {
+        let name = key(&format!("new{at}.md"));
+        for tree in [&mut world.local, &mut world.remote, &mut world.synced] {
+            tree.insert(name.clone(), "text".into());
+        }
+    }
+    let steps = world.plan();
+    assert_eq!(steps.len(), 3);
+    assert!(
+        steps
+            .iter()
+            .all(|step| is_hold(step, HoldReason::TooManyDeletes))
+    );
+
+    let (local, remote, synced) = world.trees();
+    let options = PlanOptions::default()
+        .with_held(world.held.clone())
+        .with_confirmed_deletes(true);
+    let steps = plan(&local, &remote, &synced, &options);
+    assert!(
+        steps
+            .iter()
+            .all(|step| matches!(step.action, Action::DeleteRemote { .. }))
+    );
+}
+
+#[test]
 fn an_empty_answer_after_a_sync_deletes_nothing() {
     let mut world = world("S", "S", "S");
     world.remote.clear();
@@ -292,7 +328,7 @@ fn any_world() -> impl Strategy<Value = World> {
             remote: fill(remote),
             tombstones: fill(tombstones),
             synced: fill(synced),
-            trash: Vec::new(),
+            ..World::default()
         };
         // A server refuses twins, and one key is not both there and deleted.
         let mut seen = std::collections::BTreeSet::new();

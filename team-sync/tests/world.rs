@@ -1,6 +1,6 @@
 //! A folder, a server and what was agreed, in memory: carries out plans the way a client does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use team_sync::{
     Action, Checksum, HoldReason, Local, LocalFile, PlanOptions, Remote, RemoteEntry, Step, Synced,
@@ -16,12 +16,15 @@ pub(crate) struct World {
     pub(crate) synced: BTreeMap<TeamKey, String>,
     /// What was moved away here; the journal of the real client.
     pub(crate) trash: Vec<String>,
+    /// Deletes that a person has not answered yet.
+    pub(crate) held: BTreeSet<TeamKey>,
 }
 
 impl World {
     pub(crate) fn plan(&self) -> Vec<Step> {
         let (local, remote, synced) = self.trees();
-        plan(&local, &remote, &synced, &PlanOptions::default())
+        let options = PlanOptions::default().with_held(self.held.clone());
+        plan(&local, &remote, &synced, &options)
     }
 
     pub(crate) fn trees(&self) -> (Local, Remote, Synced) {
@@ -135,7 +138,12 @@ impl World {
                     self.forget(key);
                 }
                 Action::Forget => self.forget(key),
-                Action::Hold(reason) => assert_ne!(reason.as_str(), ""),
+                Action::Hold(reason) => {
+                    assert_ne!(reason.as_str(), "");
+                    if *reason == HoldReason::TooManyDeletes {
+                        self.held.insert(key.clone());
+                    }
+                }
                 other => panic!("a step this test does not know: {other:?}"),
             }
         }

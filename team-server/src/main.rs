@@ -1,0 +1,280 @@
+//! The program `memstrata-server`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, Parser, Subcommand};
+use memstrata_server::token::{Grant, NewToken};
+use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, router};
+use team_sync::is_slug;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// The self-hosted server of the team memory protocol.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer until SIGTERM, then finish what has begun.
+    Serve(Serve),
+    /// Who may read and write which repositories.
+    #[command(subcommand)]
+    Token(Token),
+    /// Copy the data while the server runs.
+    Backup {
+        #[command(flatten)]
+        data: Data,
+        /// The file to write; it must not exist.
+        file: PathBuf,
+    },
+    /// Verify every checksum; exit code 1 when something is wrong.
+    Check {
+        #[command(flatten)]
+        data: Data,
+    },
+}
+
+#[derive(Args)]
+struct Data {
+    /// The folder of the data.
+    #[arg(
+        long = "data",
+        env = "MEMSTRATA_SERVER_DATA",
+        default_value = "memstrata-data"
+    )]
+    folder: PathBuf,
+}
+
+#[derive(Args)]
+struct Serve {
+    #[command(flatten)]
+    data: Data,
+    /// Where to listen. Beyond loopback, put a proxy with TLS in front.
+    #[arg(
+        long,
+        env = "MEMSTRATA_SERVER_LISTEN",
+        default_value = "127.0.0.1:8787"
+    )]
+    listen: SocketAddr,
+    /// A token for development, taken from this machine only.
+    #[arg(long, env = "MEMSTRATA_SERVER_DEV_TOKEN", hide_env_values = true)]
+    dev_token: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum Token {
+    /// Make a token; it is shown once.
+    Add {
+        #[command(flatten)]
+        data: Data,
+        /// Whose it is.
+        #[arg(long)]
+        name: String,
+        /// A repository it is good for, as owner/name; none means all.
+        #[arg(long = "repository", value_name = "OWNER/NAME")]
+        repositories: Vec<String>,
+        /// It may read and not write.
+        #[arg(long)]
+        read_only: bool,
+    },
+    /// Show the tokens that are not revoked; their secrets are not kept.
+    List {
+        #[command(flatten)]
+        data: Data,
+    },
+    /// Revoke a token; a running server stops taking it within seconds.
+    Revoke {
+        #[command(flatten)]
+        data: Data,
+        /// The id, as `token list` shows it.
+        id: String,
+    },
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln_lossy(&format!("memstrata-server: {error:#}"));
+            ExitCode::from(74)
+        }
+    }
+}
+
+/// Standard error may be closed; that is no reason to fail.
+fn eprintln_lossy(text: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// A closed pipe is success.
+fn print(text: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+fn now() -> String {
+    // Whole seconds are enough for people; nothing is decided by them.
+    let now = jiff::Timestamp::now();
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn open(data: &Data) -> Result<Sqlite> {
+    Sqlite::open(&SqliteOptions {
+        folder: data.folder.clone(),
+        limits: Limits::default(),
+    })
+}
+
+fn run(cli: Cli) -> Result<ExitCode> {
+    match cli.command {
+        Command::Serve(serve) => {
+            tracing_subscriber::fmt()
+                .with_writer(std::io::stderr)
+                .init();
+            let runtime =
+                tokio::runtime::Runtime::new().context("the runtime cannot be started")?;
+            runtime.block_on(answer(serve))?;
+        }
+        Command::Token(token) => manage(token)?,
+        Command::Backup { data, file } => {
+            open(&data)?.backup(&file)?;
+            print(&format!("copied to {}", file.display()));
+        }
+        Command::Check { data } => {
+            let report = open(&data)?.check()?;
+            for problem in &report.problems {
+                print(problem);
+            }
+            print(&format!(
+                "{} contents verified, {} redacted, {} problems",
+                report.contents,
+                report.redacted,
+                report.problems.len()
+            ));
+            if !report.problems.is_empty() {
+                return Ok(ExitCode::from(1));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn manage(token: Token) -> Result<()> {
+    match token {
+        Token::Add {
+            data,
+            name,
+            repositories,
+            read_only,
+        } => {
+            let repositories: Vec<String> =
+                repositories.iter().map(|one| one.to_lowercase()).collect();
+            if let Some(bad) = repositories.iter().find(|one| !is_slug(one)) {
+                bail!("{bad:?} is not owner/name or host/owner/name");
+            }
+            let token = NewToken::generate()?;
+            let grant = Grant {
+                id: token.id.clone(),
+                name,
+                repositories,
+                write: !read_only,
+                scopes: vec!["inference".into(), "profile".into()],
+            };
+            open(&data)?.add_token(&token, &grant, &now())?;
+            print(&token.reveal());
+            eprintln_lossy("keep it now: only its hash is stored");
+        }
+        Token::List { data } => {
+            for grant in open(&data)?.tokens()? {
+                let rights = if grant.write {
+                    "read and write"
+                } else {
+                    "read only"
+                };
+                let repositories = match grant.repositories.as_slice() {
+                    [] => "all repositories".to_owned(),
+                    some => some.join(", "),
+                };
+                print(&format!(
+                    "{}  {}  {rights}  {repositories}",
+                    grant.id, grant.name
+                ));
+            }
+        }
+        Token::Revoke { data, id } => {
+            if !open(&data)?.revoke(&id, &now())? {
+                bail!("no token of the id {id:?} is in use; `token list` shows them");
+            }
+            print("revoked");
+        }
+    }
+    Ok(())
+}
+
+async fn answer(serve: Serve) -> Result<()> {
+    if serve.dev_token.is_some() && !serve.listen.ip().is_loopback() {
+        bail!(
+            "a development token is for loopback only; listen on 127.0.0.1, or make one with `token add`"
+        );
+    }
+    let store = open(&serve.data)?;
+    let listener = TcpListener::bind(serve.listen)
+        .await
+        .with_context(|| format!("{} cannot be listened on", serve.listen))?;
+    let address = listener.local_addr()?;
+    let (stop, stopping) = watch::channel(false);
+    let service = router(ServerOptions {
+        store,
+        limits: Limits::default(),
+        development_token: serve.dev_token,
+        clock: Arc::new(now),
+        stopping,
+    });
+    // Tests and scripts that asked for port 0 read the address here.
+    print(&format!("listening on http://{address}"));
+    axum::serve(
+        listener,
+        service.into_make_service_with_connect_info::<SocketAddr>(),
+    )
+    .with_graceful_shutdown(async move {
+        ended().await;
+        tracing::info!("stopping");
+        stop.send_replace(true);
+    })
+    .await
+    .context("the server failed")
+}
+
+/// Until the process is asked to stop.
+async fn ended() {
+    let interrupt = async {
+        // Without a handler there is nothing to wait for; SIGTERM still works.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => drop(terminate.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

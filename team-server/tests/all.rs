@@ -1,0 +1,7 @@
+//! Tests of the server, in one binary: real sockets, a real SQLite file, a client that is not ours.
+
+mod change;
+mod program;
+mod protocol;
+mod store;
+mod support;

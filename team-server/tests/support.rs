@@ -1,0 +1,199 @@
+//! A server on a port of its own, and a plain HTTP client.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use memstrata_server::token::{Grant, NewToken};
+use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, router};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+pub(crate) const PATH: &str = "/api/claude_code/team_memory";
+
+/// A running server, with the folder of its data.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) folder: TempDir,
+    pub(crate) token: String,
+    stop: watch::Sender<bool>,
+    client: reqwest::Client,
+}
+
+pub(crate) fn open(folder: &Path, limits: Limits) -> Sqlite {
+    let options = SqliteOptions {
+        folder: folder.to_owned(),
+        limits,
+    };
+    Sqlite::open(&options).expect("a store")
+}
+
+pub(crate) fn add_token(store: &Sqlite, repositories: &[&str], write: bool) -> String {
+    let token = NewToken::generate().expect("a token");
+    let grant = Grant {
+        id: token.id.clone(),
+        name: "ana".into(),
+        repositories: repositories.iter().map(|&one| one.to_owned()).collect(),
+        write,
+        scopes: vec!["inference".into(), "profile".into()],
+    };
+    store
+        .add_token(&token, &grant, "2026-11-30T00:00:00Z")
+        .expect("a stored token");
+    token.reveal()
+}
+
+/// Limits that no test meets by being fast.
+pub(crate) fn fast() -> Limits {
+    let mut limits = Limits::default();
+    limits.reads_per_minute = 1_000_000;
+    limits.writes_per_minute = 1_000_000;
+    limits
+}
+
+impl Running {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(fast()).await
+    }
+
+    pub(crate) async fn start_with(limits: Limits) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        Self::start_in(folder, limits).await
+    }
+
+    pub(crate) async fn start_in(folder: TempDir, limits: Limits) -> Self {
+        // Another crate of the workspace may have been first.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let store = open(folder.path(), limits);
+        let token = add_token(&store, &[], true);
+        let (stop, stopping) = watch::channel(false);
+        let service = router(ServerOptions {
+            store,
+            limits,
+            development_token: Some("development-only".into()),
+            clock: Arc::new(|| "2026-11-30T12:00:00Z".into()),
+            stopping,
+        });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let service = service.into_make_service_with_connect_info::<SocketAddr>();
+        let mut stopped = stop.subscribe();
+        tokio::spawn(async move {
+            let until = async move { drop(stopped.wait_for(|stop| *stop).await) };
+            axum::serve(listener, service)
+                .with_graceful_shutdown(until)
+                .await
+        });
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .expect("a client");
+        Self {
+            address,
+            folder,
+            token,
+            stop,
+            client,
+        }
+    }
+
+    pub(crate) fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("http://{}{path}", self.address);
+        self.client.request(method, url)
+    }
+
+    pub(crate) async fn get(&self, query: &str) -> Answer {
+        let request = self.request(Method::GET, &format!("{PATH}?repo=acme/app{query}"));
+        Answer::of(
+            request
+                .bearer_auth(&self.token)
+                .send()
+                .await
+                .expect("an answer"),
+        )
+        .await
+    }
+
+    pub(crate) async fn get_unless(&self, tag: &str, query: &str) -> Answer {
+        let request = self.request(Method::GET, &format!("{PATH}?repo=acme/app{query}"));
+        let request = request
+            .bearer_auth(&self.token)
+            .header("if-none-match", tag);
+        Answer::of(request.send().await.expect("an answer")).await
+    }
+
+    /// A `PUT` with one header, `("", "")` for none.
+    pub(crate) async fn put(&self, header: (&str, &str), body: &Value) -> Answer {
+        let mut request = self.request(Method::PUT, &format!("{PATH}?repo=acme/app"));
+        if !header.0.is_empty() {
+            request = request.header(header.0, header.1);
+        }
+        let request = request.bearer_auth(&self.token).json(body);
+        Answer::of(request.send().await.expect("an answer")).await
+    }
+
+    /// The first `PUT` of all.
+    pub(crate) async fn first(&self, body: &Value) -> Answer {
+        let answer = self.put(("if-none-match", "*"), body).await;
+        assert_eq!(answer.status, StatusCode::OK, "{:?}", answer.body);
+        answer
+    }
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) tag: String,
+    pub(crate) retry_after: Option<u64>,
+    pub(crate) kind: String,
+    pub(crate) text: String,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) async fn of(response: Response) -> Self {
+        let header = |name: &str| {
+            let value = response
+                .headers()
+                .get(name)
+                .and_then(|value| value.to_str().ok());
+            value.unwrap_or_default().to_owned()
+        };
+        let (tag, kind) = (header("etag"), header("content-type"));
+        let retry_after = header("retry-after").parse().ok();
+        let status = response.status();
+        let text = response.text().await.expect("a body");
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Self {
+            status,
+            tag,
+            retry_after,
+            kind,
+            text,
+            body,
+        }
+    }
+
+    /// Status and code of a refusal, which is a problem document.
+    pub(crate) fn refused(&self) -> (u16, &str) {
+        assert_eq!(self.kind, "application/problem+json", "{self:?}");
+        assert_eq!(self.body["status"], self.status.as_u16());
+        assert!(
+            !self.body["detail"].as_str().unwrap_or_default().is_empty(),
+            "{self:?}"
+        );
+        (
+            self.status.as_u16(),
+            self.body["code"].as_str().unwrap_or_default(),
+        )
+    }
+}
