@@ -21,8 +21,27 @@ const FILES: [&str; 3] = ["tuned", "held", "fresh"];
 
 /// The words that the second baseline looks for.
 const KEYWORDS: &[&str] = &[
-    "remember", "always", "never", "from now on", "prefer", "i'm a", "i am a", "don't", "stop", "decided",
-    "deadline", "dashboard", "记住", "以后", "永远", "每次", "喜欢", "我是", "不要", "别再", "决定",
+    "remember",
+    "always",
+    "never",
+    "from now on",
+    "prefer",
+    "i'm a",
+    "i am a",
+    "don't",
+    "stop",
+    "decided",
+    "deadline",
+    "dashboard",
+    "记住",
+    "以后",
+    "永远",
+    "每次",
+    "喜欢",
+    "我是",
+    "不要",
+    "别再",
+    "决定",
 ];
 
 /// One labelled message.
@@ -121,15 +140,29 @@ fn read_cases(path: &Path) -> Result<Vec<Case>, Box<dyn Error>> {
 fn propose(text: &str) -> Result<Vec<Proposal>, Box<dyn Error>> {
     let said: Timestamp = SAID.parse()?;
     let day = Date::new(2026, 3, 2).ok_or("a day")?;
-    Ok(offline::propose(&[Statement::new(text).with_time(said)], day))
+    Ok(offline::propose(
+        &[Statement::new(text).with_time(said)],
+        day,
+    ))
 }
 
 /// Whether a proposal is the expected memory: one of its types, and all its key words, of which each may
 /// have alternatives.
 fn fits(proposal: &Proposal, expectation: &Expectation) -> bool {
-    let all = format!("{}\n{}\n{}", proposal.name, proposal.description, proposal.body).to_lowercase();
-    let has = |words: &String| words.split('|').any(|word| all.contains(&word.to_lowercase()));
-    let typed = expectation.types.iter().any(|name| name == proposal.memory_type.as_str());
+    let all = format!(
+        "{}\n{}\n{}",
+        proposal.name, proposal.description, proposal.body
+    )
+    .to_lowercase();
+    let has = |words: &String| {
+        words
+            .split('|')
+            .any(|word| all.contains(&word.to_lowercase()))
+    };
+    let typed = expectation
+        .types
+        .iter()
+        .any(|name| name == proposal.memory_type.as_str());
     typed && expectation.words.iter().all(has)
 }
 
@@ -155,23 +188,36 @@ fn saves_whole(case: &Case, saves: bool) -> Tally {
 
 fn print_table(file: &str, cases: &[Case]) -> Result<(), Box<dyn Error>> {
     let nothing = cases.iter().filter(|case| case.expect.is_empty()).count();
-    println!("{file}: {} messages, {nothing} with nothing to save", cases.len());
+    println!(
+        "{file}: {} messages, {nothing} with nothing to save",
+        cases.len()
+    );
     println!("                      messages expected proposed right  precision recall");
     let mut groups: BTreeMap<String, Tally> = BTreeMap::new();
     let mut totals: BTreeMap<&str, Tally> = BTreeMap::new();
     for case in cases {
         let tally = judge(case, &propose(&case.text)?);
-        groups.entry(format!("  {}", case.language)).or_default().add(tally);
-        let class = match case.expect.is_empty() {
-            true => format!("  not: {}", case.group),
-            false => format!("  {}", case.group),
+        groups
+            .entry(format!("  {}", case.language))
+            .or_default()
+            .add(tally);
+        let class = if case.expect.is_empty() {
+            format!("  not: {}", case.group)
+        } else {
+            format!("  {}", case.group)
         };
         groups.entry(format!(" {class}")).or_default().add(tally);
         totals.entry("offline rules").or_default().add(tally);
         let lower = case.text.to_lowercase();
         let matched = KEYWORDS.iter().any(|word| lower.contains(word));
-        totals.entry("baseline: key words").or_default().add(saves_whole(case, matched));
-        totals.entry("baseline: every message").or_default().add(saves_whole(case, true));
+        totals
+            .entry("baseline: key words")
+            .or_default()
+            .add(saves_whole(case, matched));
+        totals
+            .entry("baseline: every message")
+            .or_default()
+            .add(saves_whole(case, true));
     }
     let rows = groups.iter().map(|(name, tally)| (name.as_str(), tally));
     for (name, tally) in rows.chain(totals.iter().map(|(name, tally)| (*name, tally))) {
@@ -196,9 +242,16 @@ fn list_misses(cases: &[Case]) -> Result<(), Box<dyn Error>> {
         if tally.right == tally.expected && tally.proposed == tally.expected {
             continue;
         }
-        println!("{} {} {}: {}", case.id, case.language, case.group, case.text);
+        println!(
+            "{} {} {}: {}",
+            case.id, case.language, case.group, case.text
+        );
         for one in &case.expect {
-            println!("    expected {} with {}", one.types.join(" or "), one.words.join(", "));
+            println!(
+                "    expected {} with {}",
+                one.types.join(" or "),
+                one.words.join(", ")
+            );
         }
         for one in &proposals {
             println!("    proposed {}: {}", one.memory_type, one.description);

@@ -7,6 +7,7 @@ use memdir::{Date, MemoryType, find_relative_dates};
 
 use super::cue::{Cue, find};
 use super::judge::Kept;
+use super::language::Language;
 use super::sentence::Sentence;
 
 /// Longest name, in characters; wide characters count twice.
@@ -54,9 +55,9 @@ pub(super) fn compose(
         .filter(|range| range.end <= rule_end)
         .map(|range| tidy(&text[range]));
 
-    let rule = absolute(&capital(&rule), today);
-    let why = why.map(|why| absolute(&capital(without_marks(&why)), today));
-    let scope = scope.map(|scope| absolute(&scope, today));
+    let rule = absolute(&capital(&rule), today, kept.language);
+    let why = why.map(|why| absolute(&capital(without_marks(&why)), today, kept.language));
+    let scope = scope.map(|scope| absolute(&scope, today, kept.language));
 
     let mut body = ended(&rule);
     body.push('\n');
@@ -141,30 +142,66 @@ fn ended(text: &str) -> String {
 
 /// Replaces relative dates by absolute ones. One that can be read in two ways keeps its words and gets the
 /// date beside it.
-fn absolute(text: &str, today: Date) -> String {
+fn absolute(text: &str, today: Date, language: &Language) -> String {
+    let mut places: Vec<(Range<usize>, String)> = find_relative_dates(text, today)
+        .into_iter()
+        .map(|found| {
+            let words = &text[found.range.clone()];
+            let written = if found.is_certain {
+                found.replacement
+            } else {
+                format!("{words} ({})", found.date)
+            };
+            (found.range, written)
+        })
+        .collect();
+    if let Some((range, day)) = weekday(text, today, language)
+        && places
+            .iter()
+            .all(|(other, _)| other.end <= range.start || range.end <= other.start)
+    {
+        let written = format!("{} ({day})", &text[range.clone()]);
+        places.push((range, written));
+        places.sort_by_key(|(range, _)| range.start);
+    }
     let mut out = String::new();
     let mut end = 0;
-    for found in find_relative_dates(text, today) {
-        if found.range.start < end {
-            continue;
+    for (range, written) in places {
+        if range.start >= end {
+            out.push_str(&text[end..range.start]);
+            out.push_str(&written);
+            end = range.end;
         }
-        out.push_str(&text[end..found.range.start]);
-        if found.is_certain {
-            out.push_str(&found.replacement);
-        } else {
-            out.push_str(&text[found.range.clone()]);
-            let _ = write!(out, " ({})", found.date);
-        }
-        end = found.range.end;
     }
     out.push_str(&text[end..]);
     out
 }
 
+/// The first "on Thursday" of a text and the day it means: the coming one.
+fn weekday(text: &str, today: Date, language: &Language) -> Option<(Range<usize>, Date)> {
+    let (before, days) = language.weekdays?;
+    let lower = text.to_ascii_lowercase();
+    days.iter().zip(0..).find_map(|(day, number)| {
+        let start = lower.find(&format!("{before}{day}"))? + before.len();
+        let end = start + day.len();
+        if lower[end..].starts_with(|sign: char| sign.is_alphanumeric()) {
+            return None;
+        }
+        let ahead =
+            (number + 7 - i32::from(today.weekday().days_after_monday()) - 1).rem_euclid(7) + 1;
+        Some((start..end, today.plus_days(ahead)))
+    })
+}
+
 /// Whether a text names a day, a month or a quarter, relative or absolute.
 pub(super) fn has_date(words: &str) -> bool {
     let base = Date::new(2026, 1, 5).expect("because the day exists");
-    has_absolute_date(&words.to_lowercase()) || !find_relative_dates(words, base).is_empty()
+    let has_weekday = super::language::ALL
+        .iter()
+        .any(|language| weekday(words, base, language).is_some());
+    has_weekday
+        || has_absolute_date(&words.to_lowercase())
+        || !find_relative_dates(words, base).is_empty()
 }
 
 fn has_absolute_date(plain: &str) -> bool {
@@ -224,9 +261,13 @@ fn has_absolute_date(plain: &str) -> bool {
     });
     let chinese = plain.char_indices().any(|(at, sign)| {
         matches!(sign, '月' | '号' | '日')
-            && plain[..at].chars().next_back().is_some_and(|before| {
-                before.is_ascii_digit() || "一二三四五六七八九十".contains(before)
-            })
+            && plain[..at]
+                .trim_end()
+                .chars()
+                .next_back()
+                .is_some_and(|before| {
+                    before.is_ascii_digit() || "一二三四五六七八九十".contains(before)
+                })
     });
     iso || quarter || named || ordinal || chinese
 }

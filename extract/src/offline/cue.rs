@@ -57,8 +57,14 @@ pub(super) enum Cue {
     Praise,
 
     // What speaks against a rule.
-    /// Holds for one place or one time: "in this handler", "for now".
+    /// Holds for one place: "in this handler".
     OneOff,
+    /// Holds for one time: "for now".
+    Once,
+    /// Takes one of several things on offer: "the second one".
+    Choice,
+    /// Ends with "here", which is one place unless "we" do it there.
+    Here,
     /// Says how things are, not how they are to be done: "it always fails".
     Described,
     /// What a program does, not a person: "return", "throw".
@@ -79,6 +85,8 @@ pub(super) enum Cue {
     Event,
     /// Who is responsible for what, or away.
     Responsibility,
+    /// Looks like the former and is not.
+    NotResponsibility,
 
     // What is never kept.
     /// A credential in words: "the password is".
@@ -106,6 +114,14 @@ pub(super) enum Cue {
 pub(super) struct Hit {
     pub(super) language: &'static Language,
     pub(super) range: Range<usize>,
+}
+
+impl Hit {
+    /// The same hit, seen from so many bytes earlier.
+    pub(super) fn behind(mut self, skipped: usize) -> Self {
+        self.range = self.range.start + skipped..self.range.end + skipped;
+        self
+    }
 }
 
 struct Compiled {

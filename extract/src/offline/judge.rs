@@ -67,7 +67,8 @@ pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Ve
     if find(Cue::RememberPrevious, core).is_some() {
         return Verdict::KeepPrevious;
     }
-    let remember = find(Cue::Remember, core);
+    let polite = find(Cue::Polite, core).map_or(0, |hit| hit.range.end);
+    let remember = find(Cue::Remember, &core[polite..]).map(|hit| hit.behind(polite));
     let start = lead + remember.as_ref().map_or(0, |hit| hit.range.end);
     let start = start + self::lead(&plain[start..]);
     let content = plain[start..].trim();
@@ -134,9 +135,10 @@ fn is_refused(plain: &str, content: &str) -> bool {
         Cue::FixRecipe,
         Cue::OneOff,
     ];
-    REFUSALS
-        .iter()
-        .any(|cue| has(*cue, plain) || *cue == Cue::Activity && has(*cue, content))
+    REFUSALS.iter().any(|cue| has(*cue, plain))
+        || has(Cue::Activity, content)
+        || has(Cue::Once, plain) && !has(Cue::Lasting, plain)
+        || has(Cue::Here, plain) && !has(Cue::Convention, plain)
 }
 
 /// The type of what is said, with the phrase that told it.
@@ -147,13 +149,18 @@ fn memory_type(
     asked: bool,
     around: Surroundings,
 ) -> Option<(MemoryType, Option<Hit>)> {
-    if let Some(hit) = find(Cue::Person, content)
-        && !has(Cue::NotPerson, content)
-    {
-        return Some((MemoryType::User, Some(hit)));
-    }
-    if let Some(hit) = rule(content, core, asked, around) {
-        return Some((MemoryType::Feedback, Some(hit)));
+    let person = find(Cue::Person, content).filter(|_| !has(Cue::NotPerson, content));
+    let rule = rule(content, core, asked, around).filter(|_| !has(Cue::Choice, content));
+    match (person, rule) {
+        // "Explain lifetimes, I'm new to Rust" is a rule with its reason.
+        (Some(person), Some(rule))
+            if rule.range.start < person.range.start && rule.range.end <= content.len() =>
+        {
+            return Some((MemoryType::Feedback, Some(rule)));
+        }
+        (Some(person), _) => return Some((MemoryType::User, Some(person))),
+        (None, Some(rule)) => return Some((MemoryType::Feedback, Some(rule))),
+        (None, None) => {}
     }
     if let Some(hit) = find(Cue::Place, content)
         && (asked || has(Cue::Purpose, content))
@@ -302,5 +309,5 @@ fn project(content: &str, words: &str) -> Option<Hit> {
     {
         return Some(hit);
     }
-    find(Cue::Responsibility, content)
+    find(Cue::Responsibility, content).filter(|_| !has(Cue::NotResponsibility, content))
 }

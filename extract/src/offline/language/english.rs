@@ -7,6 +7,18 @@ pub(super) const ENGLISH: Language = Language {
     tag: "en",
     fragments: FRAGMENTS,
     cues: CUES,
+    weekdays: Some((
+        "on ",
+        [
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+            "friday",
+            "saturday",
+            "sunday",
+        ],
+    )),
     frames: [
         "About the user: ",
         "The user asks: ",
@@ -34,8 +46,8 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Lead,
         &[
-            r"^(?:please|pls|plz|kindly|also|and|but|so|ok|okay|oh|hey|hi|hello|well|no|nope|nah|yes|yeah|yep|fyi|ps|p\.s\.?|btw|by the way|one more thing|just|again|then|now|thanks|thank you|thx|great|good|nice|cool|perfect|awesome|hmm|hm|ugh|argh|sorry|for the record|lastly|finally|for context|for your information|just so you know|just fyi|as i said|like i said|as mentioned|seriously|honestly|all right|alright|lgtm|\x1a)(?:[,:;.!—] ?| - ?| |$)",
-            r"^(?:right|note|nb|important|reminder|heads[- ]up|one thing|another thing|last thing|first|second|secondly|third|remember|rule|new rule|general rule|house rule|team rule|context|quick note|side note|small note|note to self|look|listen|it works|works|claude|codex|gemini|assistant|agent|todo|ground rules?|preference|background|correction|style|workflow|process|convention|[0-9]+)(?:[,:;.!—] ?| - ?|$)",
+            r"^(?:please|pls|plz|kindly|also|and|but|so|ok|okay|oh|hey|hi|hello|well|fyi|ps|p\.s\.?|btw|by the way|one more thing|just|then|now|thanks|thank you|thx|hmm|hm|ugh|argh|sorry|for the record|lastly|finally|for context|for your information|just so you know|just fyi|as i said|like i said|as mentioned|seriously|honestly|all right|alright|lgtm|\x1a)(?:[,:;.!—] ?| - ?| |$)",
+            r"^(?:no|nope|nah|yes|yeah|yep|no no|again|great|good|nice|cool|perfect|awesome|exactly|correct|true|looks good|(?:[a-z]+ ){0,3}thanks|right|note|nb|important|reminder|heads[- ]up|one thing|another thing|last thing|first|second|secondly|third|remember|rule|new rule|general rule|house rule|team rule|context|quick note|side note|small note|note to self|look|listen|it works|works|claude|codex|gemini|assistant|agent|todo|ground rules?|preference|background|correction|style|workflow|process|convention|[0-9]+)(?:[,:;.!—] ?| - ?|$)",
         ],
     ),
     (
@@ -193,6 +205,7 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Imperative,
         &[
+            r"(?:, |; |: |— |\bthen )(?:please |pls |also |then |always |never |first |just |you (?:should|must|need to|have to) )*(?:{dont} )?{do}\b",
             r"^(?:please |pls |plz |just |only |always |never |also |then |first |you (?:should|must|need to|have to|can|will|shall) (?:also |always |never |first )?|i(?:'d like| want| need| would like) you to |make sure (?:you |to |that you )?|be sure to |{dont} (?:ever )?|ask |let's )*{do}\b",
         ],
     ),
@@ -211,13 +224,23 @@ const CUES: &[(Cue, &[&str])] = &[
         &[
             r"\b(?:in|to|for|on|from|of|with|at|inside|within|into) (?:this|that|these|those) (?:new |one |single |particular |specific |exact |whole )?(?:handler|function|method|class|file|files|module|component|page|endpoint|route|test|tests|suite|pr|pull request|branch|commit|task|ticket|issue|bug|fix|change|case|cases|example|demo|script|query|table|column|field|line|block|loop|struct|enum|type|interface|hook|screen|view|form|button|modal|dialog|migration|job|session|conversation|chat|message|answer|reply|response|time|one|sprint|iteration|refactor|request|prototype|spike|experiment|api|service|call|parser|regex|dockerfile|pipeline|step|section|paragraph|document|doc|readme|review|round|snippet|config|widget|worker|thread|run|patch|release)\b",
             r"\b(?:this|that|the) (?:handler|function|method|class|endpoint|route|component|page|button|modal|parser|regex|query|script|loop|variable|field|column|hook|widget|test|constructor|getter|setter|cache|cookie|header|callback|promise|struct|enum|migration|response|request|popup|form|input|dropdown|tooltip|sidebar|table|row) (?:should|must|needs? to|has to|may|can|will|is|returns?|always|never)\b",
+        ],
+    ),
+    (
+        Cue::Once,
+        &[
             r"\b(?:for now|right now|just now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|just today|only today|today only|tonight|until (?:i|we|it|the|tests?|ci|then|that)|till (?:i|we|then)|for the rest of (?:this|the|our)|in (?:this|the current) (?:session|conversation|chat|thread)|while (?:i|we|you)(?:'re| are| am)|as long as we're|before i (?:go|leave|merge|review)|when you're done|once you're done|once (?:that|this|it)(?:'s| is)|when (?:it|that|this)(?:'s| is) done|in one go|quickly|the one (?:i|we|you)|in there|over there|on line [0-9]+|at line [0-9]+)\b",
-            r"\bhere[.!]?$",
+        ],
+    ),
+    (
+        Cue::Choice,
+        &[
             r"\b(?:option|approach|variant|version|solution|choice|number|plan) (?:[a-d1-9]|one|two|three|\x1a)\b",
             r"\bthe (?:first|second|third|last|latter|former|other|simpler|shorter|longer|original|previous|current|above|new|old) (?:one|option|approach|version|variant|solution|idea|name|way|plan|design)\b",
             r"\b(?:prefer|like|want|rather have|rather) (?:this|that|it|these|those|the (?:first|second|third|last|latter|former|other|red|blue|green|dark|light))\b",
         ],
     ),
+    (Cue::Here, &[r"(?:[a-ce-z,0-9]|[^n]d) here[.!]?$"]),
     (
         Cue::Described,
         &[
@@ -314,8 +337,16 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Responsibility,
         &[
-            r"\b[a-z]+ (?:owns|maintains|is responsible for|is in charge of|leads|runs|manages|took over|is taking over|takes over|will take over|handles|signs off on|approves|is the (?:owner|maintainer|contact|point of contact|lead|dri)(?: for| of)?)\b",
-            r"\b[a-z]+ is (?:on|going on) (?:vacation|holiday|leave|parental leave|sabbatical|pto)\b.*\b(?:until|till|from|through|back)\b",
+            r"(?:^|, |; |\band |\bbut |— )[a-z]+(?: [a-z]+)? (?:owns|maintains|is responsible for|is in charge of|took over|is taking over|takes over|will take over|signs off on|approves|is the (?:owner|maintainer|contact|point of contact|dri|person to ask|one to ask)(?: for| of)?)\b",
+            r"(?:^|, |; |\band |\bbut |— )[a-z]+ (?:leads|manages|runs|handles|does) (?:the|our|all) [a-z -]*(?:team|releases?|reviews?|migration|onboarding|on-?call|support|contracts?|deploys?|deployments|infrastructure|infra|billing|security)\b",
+            r"(?:^|, |; )[a-z]+(?: [a-z]+)? is (?:on|going on) (?:vacation|holiday|leave|parental leave|maternity leave|sabbatical|pto)\b.*\b(?:until|till|from|through|back)\b",
+            r"\bask [a-z]+ (?:about|for|before) (?:access|approval|anything|questions|changes|[a-z ]+ (?:access|approval|sign-?off))\b",
+        ],
+    ),
+    (
+        Cue::NotResponsibility,
+        &[
+            r"(?:^|, |; |\band |\bbut |— )(?:it|this|that|he|she|they|who|which|what|everyone|nobody|someone|everything|nothing|code|the [a-z]+|a [a-z]+|each [a-z]+|every [a-z]+|i|we|you|one) (?:owns|maintains|is|takes|took|will|approves|leads|manages|runs|handles|does)\b",
         ],
     ),
     (

@@ -4,6 +4,10 @@ use super::cue::Cue;
 
 mod chinese;
 mod english;
+mod german;
+mod japanese;
+mod romance;
+mod russian;
 
 /// What a language says, and how we speak it.
 #[derive(Debug)]
@@ -15,13 +19,27 @@ pub(super) struct Language {
     pub(super) fragments: &'static [(&'static str, &'static str)],
     /// Patterns over the plain form of a sentence (lower case, single blanks, half-width punctuation).
     pub(super) cues: &'static [(Cue, &'static [&'static str])],
+    /// The preposition before a weekday and the weekdays from Monday on, where `memdir` leaves such a phrase
+    /// alone because it could mean every week.
+    pub(super) weekdays: Option<(&'static str, [&'static str; 7])>,
     /// What stands before a rule in a description that would otherwise only repeat the name: for `user`,
     /// `feedback`, `project` and `reference`.
     pub(super) frames: [&'static str; 4],
 }
 
 /// All languages, in the order in which they are tried.
-pub(super) const ALL: &[Language] = &[english::ENGLISH, chinese::CHINESE];
+pub(super) const ALL: &[Language] = &[
+    english::ENGLISH,
+    chinese::CHINESE,
+    german::GERMAN,
+    romance::FRENCH,
+    romance::SPANISH,
+    romance::PORTUGUESE,
+    romance::ITALIAN,
+    japanese::JAPANESE,
+    japanese::KOREAN,
+    russian::RUSSIAN,
+];
 
 /// The language whose frames fit a text in which no phrase told the language.
 pub(super) fn of(text: &str) -> &'static Language {
