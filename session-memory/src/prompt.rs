@@ -1,16 +1,14 @@
-//! What the side agents are told.
+//! What the side agent of an update is told.
 
 use std::fmt::Write as _;
 
 use token_count::{Estimator, TokenCounter};
 
-use crate::notes::{Notes, NotesLimits, Structure};
+use crate::notes::{Notes, NotesLimits};
 use crate::template::fill_template;
 
 /// The prompt that is used where the user has none of their own.
 const UPDATE: &str = include_str!("../templates/update-prompt.md");
-const SUMMARY: &str = include_str!("../templates/summary-prompt.md");
-const SUMMARY_TEMPLATE: &str = include_str!("../templates/summary.md");
 
 /// The prompt of an update: ours, or the user's with `{{currentNotes}}`, `{{notesPath}}` and `{{today}}`.
 ///
@@ -72,15 +70,4 @@ fn sizes(notes: &Notes, text: &str, limits: &NotesLimits) -> String {
         );
     }
     out
-}
-
-/// Returns what the fall-back agent is told.
-pub(crate) fn summary() -> String {
-    format!("{SUMMARY}{SUMMARY_TEMPLATE}")
-}
-
-/// Returns the nine sections of a fall-back summary.
-pub(crate) fn summary_structure() -> Structure {
-    Structure::from_template(SUMMARY_TEMPLATE)
-        .expect("a structure because our own template has sections")
 }

@@ -1,6 +1,7 @@
 //! A recorded session as the entries that a compaction works on.
 
 use agent_transcript::{Origin, Transcript};
+use token_count::TokenCounter;
 
 use crate::compact::{Boundary, Entry};
 
@@ -35,4 +36,25 @@ pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
         }));
     }
     entries
+}
+
+/// Returns the size of the context at the end of a recorded session, in tokens: the last figure that the
+/// provider gave in its live part, and an estimate of what came after it.
+pub fn context_tokens(transcript: &Transcript, counter: &dyn TokenCounter) -> u64 {
+    let live = transcript.live();
+    let usage = |entry: &agent_transcript::Entry| {
+        let tokens = entry.usage.as_ref().map_or(0, agent_model::Usage::total);
+        (tokens > 0).then_some(tokens)
+    };
+    let anchor = live
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(index, entry)| Some((index + 1, usage(entry)?)));
+    let (from, known) = anchor.unwrap_or((0, 0));
+    live[from..]
+        .iter()
+        .filter(|entry| entry.model_visible)
+        .map(|entry| entry.message.tokens(counter))
+        .fold(known, u64::saturating_add)
 }

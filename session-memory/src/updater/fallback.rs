@@ -10,8 +10,11 @@ use token_count::TokenCounter;
 use super::{Turn, Updater};
 use crate::compact::{CompactLimits, Compacted, Session, replace, summary_text};
 use crate::error::{Error, ErrorKind};
-use crate::notes::{Notes, NotesLimits};
-use crate::prompt;
+use crate::notes::{Notes, NotesLimits, Structure};
+
+/// What the side agent is told; the template with the nine headings follows.
+const PROMPT: &str = include_str!("../../templates/summary-prompt.md");
+const TEMPLATE: &str = include_str!("../../templates/summary.md");
 
 /// A conversation that is too long even for its own summary loses its older half, so often.
 const MOST_HALVINGS: usize = 4;
@@ -90,7 +93,7 @@ impl Updater {
         let agent = SideAgent::new(&*self.shared.model, &toolbox, &Nothing)
             .with_limits(agent_limits)
             .with_clock(&*self.shared.clock);
-        Ok(fork(&agent, request, prompt::summary()).await)
+        Ok(fork(&agent, request, format!("{PROMPT}{TEMPLATE}")).await)
     }
 }
 
@@ -131,7 +134,8 @@ fn read_summary(outcome: &Outcome) -> Result<Notes, Error> {
         };
         return Err(failed(reason));
     }
-    let structure = prompt::summary_structure();
+    let structure = Structure::from_template(TEMPLATE)
+        .expect("a structure because our own template has sections");
     let repair = Notes::repair(outcome.text.as_bytes(), &structure, &NotesLimits::default());
     let notes = repair
         .map_err(|violations| Error::invalid("the summary is not usable", violations))?
