@@ -2,3 +2,5 @@
 
 mod offline;
 mod trigger;
+
+mod dream;

@@ -1,6 +1,6 @@
 //! Memories that say the same become one, and nothing that only one of them says is lost.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use memdir::lint::near_duplicates;
 use memdir::{Memory, Timestamp};
@@ -8,14 +8,17 @@ use pathguard::{PathKey, fold_key};
 
 use super::plan::{Draft, Step, StepKind, StepSource};
 use super::snapshot::is_protected;
-use super::words::{even, is_ideograph, words};
+use super::words::{even, words};
 
-/// Words that turn a sentence round. Two memories that differ in one of them contradict each other.
-const TURNING: &[&str] = &[
-    "not", "no", "never", "none", "neither", "nor", "without", "except", "unless", "don", "doesn",
-    "didn", "isn", "aren", "wasn", "won", "can", "cannot", "shouldn", "mustn", "avoid", "stop",
-    "only", "before", "after", "always", "must", "may", "should",
+/// Words that say nothing by themselves. A memory that differs from another in these alone says the same;
+/// words that turn a sentence round, such as `not` and `only`, are not among them.
+const FILLERS: &[&str] = &[
+    "a", "an", "the", "this", "that", "these", "those", "of", "to", "in", "on", "at", "is", "are",
+    "be", "it", "its", "and", "as", "also", "please", "的", "了", "也", "请",
 ];
+
+/// Most differing words that a note names.
+const MAX_SHOWN_WORDS: usize = 8;
 
 /// One memory that may be merged with another.
 struct Candidate {
@@ -32,15 +35,15 @@ enum Older {
     Contained,
     /// These lines of it do not, and contradict nothing.
     Adds(Vec<String>),
-    /// They differ in these words, which somebody has to understand.
+    /// They differ in these words, or in the order of all of them, which somebody has to understand.
     Differs(Vec<String>),
 }
 
 /// Merges exact and near duplicates of the copy.
 ///
 /// Of a pair the newer text stays, and lines that only the older one has follow it under the date they are
-/// from. Memories that differ in a number, a name or a word that turns the sentence round are left alone and
-/// noted: which of the two is right is nothing that words can tell.
+/// from. Memories of which each says something else in the same place are left alone and noted: whether they
+/// contradict each other, and which is right, is nothing that rules can tell.
 pub(super) fn merge(draft: &mut Draft<'_>) {
     let candidates = candidates(draft);
     let linked = linked_names(&candidates);
@@ -282,27 +285,29 @@ fn compare(newer: &Memory, older: &Memory) -> Older {
     if lines.is_empty() {
         return Older::Contained;
     }
-    let mut counts: HashMap<String, i64> = HashMap::new();
-    let text = |memory: &Memory| format!("{}\n{}", memory.description(), memory.body());
-    let (new, old) = (text(newer), text(older));
-    for word in meaningful(&new) {
+    let known: HashSet<String> = older.body().lines().map(even).collect();
+    let is_older_longer = newer.body().lines().all(|line| known.contains(&even(line)));
+    let (new, old) = (content_words(newer), content_words(older));
+    if is_older_longer || new == old {
+        return Older::Adds(lines);
+    }
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for word in &new {
         *counts.entry(word).or_default() += 1;
     }
-    for word in meaningful(&old) {
+    for word in &old {
         *counts.entry(word).or_default() -= 1;
     }
     let mut differing: Vec<String> = counts
         .into_iter()
         .filter(|(_, count)| *count != 0)
-        .map(|(word, _)| word)
+        .map(|(word, _)| word.to_owned())
         .collect();
-    differing.sort();
-    differing.truncate(8);
     if differing.is_empty() {
-        Older::Adds(lines)
-    } else {
-        Older::Differs(differing)
+        differing.push("the order of their words".to_owned());
     }
+    differing.truncate(MAX_SHOWN_WORDS);
+    Older::Differs(differing)
 }
 
 /// Whether a text of words has another one in it, at word boundaries.
@@ -310,38 +315,12 @@ fn contains(text: &str, part: &str) -> bool {
     format!(" {text} ").contains(&format!(" {part} "))
 }
 
-/// The words of a text that no reader may overlook: with a digit, in code, a name, an ideograph, or one that
-/// turns the sentence round.
-fn meaningful(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for line in text.lines() {
-        for (number, piece) in line.split('`').enumerate() {
-            let in_code = number % 2 == 1;
-            let mut starts_sentence = number == 0;
-            for chunk in piece.split_whitespace() {
-                let is_address =
-                    chunk.contains("://") || chunk.contains('/') || chunk.contains('@');
-                for word in words(chunk) {
-                    let lower = word.to_lowercase();
-                    let is_name = word.chars().any(char::is_uppercase)
-                        && !(starts_sentence && word.chars().skip(1).all(char::is_lowercase));
-                    let counts = in_code
-                        || is_address
-                        || is_name
-                        || word
-                            .chars()
-                            .any(|character| character.is_numeric() || is_ideograph(character))
-                        || TURNING.contains(&lower.as_str());
-                    if counts {
-                        found.push(lower);
-                    }
-                    starts_sentence = false;
-                }
-                starts_sentence |= chunk.ends_with(['.', '!', '?', ':']);
-            }
-        }
-    }
-    found
+/// The words of a memory's description and body in their order, without fillers.
+fn content_words(memory: &Memory) -> Vec<String> {
+    let texts = [memory.description(), memory.body()];
+    let all = texts.into_iter().flat_map(words).map(str::to_lowercase);
+    all.filter(|word| !FILLERS.contains(&word.as_str()))
+        .collect()
 }
 
 fn named<'a>(paths: impl Iterator<Item = &'a PathKey>) -> String {
@@ -405,6 +384,22 @@ mod tests {
             &differs(&["just", "make"]),
         );
         check("用 pnpm 装", "不用 pnpm 装", &differs(&["不"]));
+        check(
+            "the glossary goes first",
+            "the newsletter goes first",
+            &differs(&["glossary", "newsletter"]),
+        );
+        check("he is the owner", "he was the owner", &differs(&["was"]));
+        check(
+            "lint before tests",
+            "tests before lint",
+            &differs(&["the order of their words"]),
+        );
+        check(
+            "Lint.",
+            "Lint.\nIt takes 3 days.",
+            &adds("It takes 3 days."),
+        );
         check(
             "see eu.example.org/a",
             "see us.example.org/a",

@@ -42,10 +42,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use ask::{Asked, ask};
 pub use limits::{
     Limits, MAX_DIFFERENCE_CELLS, MAX_LOGS, MAX_MEMORIES, MAX_NOTES, MAX_OPERATIONS,
     MAX_SNAPSHOT_BYTES, MAX_WORD_PAIRS, MIN_QUOTE_BYTES,
 };
+pub use operation::Operation;
 pub use plan::{FileChange, Plan, Step, StepKind, StepSource};
 pub use review::{Approved, Figures, Refusal, RefusalKind, Rejected};
 pub use snapshot::{Fact, Snapshot, is_protected};
@@ -60,9 +62,13 @@ mod duplicates;
 mod index;
 mod offline;
 
+mod ask;
+mod operation;
+
 mod review;
 
 mod diff;
+mod wire;
 mod words;
 
 /// A text that a model wrote, for a message: without control characters, and short.

@@ -27,6 +27,12 @@ impl Plan {
     pub fn offline(snapshot: &Snapshot, limits: &Limits) -> Self {
         let span = tracing::info_span!("dream.plan", steps = tracing::field::Empty).entered();
         let mut draft = Draft::new(snapshot);
+        for path in &snapshot.with_secrets {
+            draft.note(format!(
+                "{} holds a credential and is left alone",
+                path.as_str()
+            ));
+        }
         // Before anything is merged: a line that moves to another memory would be counted from its day.
         let mut dated = Vec::new();
         for path in draft.memories() {

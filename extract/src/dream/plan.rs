@@ -121,12 +121,18 @@ impl FileChange {
         self.before.as_deref().map(ContentHash::of)
     }
 
-    /// The changed lines with a few around them, each marked with a blank, `-` or `+`.
+    /// The changed lines with a few around them, each marked with a blank, `-` or `+`. Credentials are
+    /// replaced by the name of their rule.
     pub fn diff(&self) -> String {
         let text = |bytes: &Option<Vec<u8>>| {
-            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+            let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());
+            secret_scan::redact(&text).into_owned()
         };
-        difference(&text(&self.before), &text(&self.after))
+        let shown = difference(&text(&self.before), &text(&self.after));
+        if shown.is_empty() && self.action() == "change" {
+            return "@@ what differs is a credential @@\n".to_owned();
+        }
+        shown
     }
 }
 

@@ -8,7 +8,9 @@ use memdir::{Budget, BudgetState, Edit, Index, Memory, Origin, Store};
 use pathguard::PathKey;
 use secret_scan::{Level, Scanner};
 
+use super::dates;
 use super::limits::{Limits, MIN_QUOTE_BYTES};
+use super::operation::log_day;
 use super::plan::{FileChange, Plan, Step, StepKind, StepSource, before};
 use super::snapshot::{Snapshot, index_key, is_memory, is_protected};
 use super::words::{WordPairs, even};
@@ -36,6 +38,8 @@ pub enum RefusalKind {
     IndexOverLimit,
     /// Something else than a private memory would be touched, or a file that may not be edited.
     Outside,
+    /// An operation of a model that lacks something, or names a file twice.
+    Malformed,
     /// A change that no step explains, or a step that the copy does not bear out.
     Unexplained,
 }
@@ -52,6 +56,7 @@ impl RefusalKind {
             Self::Secret => "secret",
             Self::IndexOverLimit => "index-over-limit",
             Self::Outside => "outside",
+            Self::Malformed => "malformed",
             Self::Unexplained => "unexplained",
         }
     }
@@ -283,8 +288,11 @@ fn losses(plan: &Plan, snapshot: &Snapshot, changes: &BTreeMap<&PathKey, &FileCh
                 now.add_memory(&Memory::parse(after));
             }
         }
+        // A date that was written out is no loss; whether it was is worked out here once more.
+        let (dated, _) = dates::dated(&file.bytes, dates::file_day(snapshot, path));
         let kept = if exists {
-            WordPairs::of(&memory).kept_in(&now)
+            let kept = WordPairs::of(&memory).kept_in(&now);
+            kept.max(WordPairs::of(&dated).kept_in(&now))
         } else {
             0
         };
@@ -519,13 +527,9 @@ fn check_delete(
             return false;
         };
         if snapshot.logs.contains_key(&place) {
-            // Named after its day, which is what counts: the file may have been touched since.
-            let day = place
-                .as_str()
-                .get(place.as_str().len().saturating_sub(13)..);
-            let day = day.and_then(|name| name.strip_suffix(".md")?.parse().ok());
+            let day = log_day(&place);
             let deleted = file.modified.date(snapshot.offset_seconds);
-            return day.is_some_and(|day: memdir::Date| deleted.days_until(day) >= 0);
+            return day.is_some_and(|day| deleted.days_until(day) >= 0);
         }
         let stays = changes
             .get(&place)

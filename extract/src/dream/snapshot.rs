@@ -1,6 +1,6 @@
 //! What a distillation looks at: memories, index and daily logs as they are at one moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use memdir::limits::{INDEX_MAX_BYTES, LIST_MAX_DEPTH, MEMORY_MAX_BYTES};
@@ -8,6 +8,7 @@ use memdir::{
     ContentHash, Date, ErrorKind, INDEX_FILE, ListOptions, Memory, Scope, Store, Timestamp,
 };
 use pathguard::{EntryKind, ListLimits, PathKey, PathKeyRef};
+use secret_scan::{Level, Scanner};
 
 use super::limits::{MAX_LOGS, MAX_MEMORIES, MAX_SNAPSHOT_BYTES};
 
@@ -40,6 +41,8 @@ pub struct Snapshot {
     pub(super) facts: Vec<Fact>,
     pub(super) today: Date,
     pub(super) offset_seconds: i32,
+    /// Memories that hold a credential.
+    pub(super) with_secrets: BTreeSet<PathKey>,
     left_out: Vec<String>,
 }
 
@@ -97,6 +100,7 @@ impl Snapshot {
             facts: Vec::new(),
             today,
             offset_seconds: 0,
+            with_secrets: BTreeSet::new(),
             left_out: Vec::new(),
         }
     }
@@ -118,9 +122,16 @@ impl Snapshot {
         } else if key.as_str() == INDEX_FILE {
             self.index = Some(file);
         } else if is_memory(key.as_ref()) {
-            self.memories.insert(key, file);
+            self.add_memory(key, file);
         }
         self
+    }
+
+    fn add_memory(&mut self, path: PathKey, file: SnapshotFile) {
+        if holds_secret(&file.bytes) {
+            self.with_secrets.insert(path.clone());
+        }
+        self.memories.insert(path, file);
     }
 
     /// Adds what the repository disproves.
@@ -170,7 +181,7 @@ impl Snapshot {
                         is_whole: stored.hash.is_some(),
                     };
                     room = room.saturating_sub(file.bytes.len() as u64);
-                    snapshot.memories.insert(path, file);
+                    snapshot.add_memory(path, file);
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => snapshot.left_out.push(error.to_string()),
@@ -246,8 +257,8 @@ impl Snapshot {
         &self.left_out
     }
 
-    /// Whether a plan may change this memory: all of it is known, it is text, nobody has protected it, and
-    /// it is not the losing side of a team merge or a read-me.
+    /// Whether a plan may change this memory: all of it is known, it is text without credentials, nobody has
+    /// protected it, and it is not the losing side of a team merge or a read-me.
     pub(super) fn is_editable(&self, path: &PathKey) -> bool {
         self.memories.get(path).is_some_and(|file| {
             file.is_whole
@@ -255,6 +266,7 @@ impl Snapshot {
                 && !is_conflict_copy(path)
                 && !is_read_me(path)
                 && !is_protected(&file.bytes)
+                && !self.with_secrets.contains(path)
         })
     }
 }
@@ -288,6 +300,11 @@ pub fn is_protected(bytes: &[u8]) -> bool {
             .iter()
             .any(|word| value.eq_ignore_ascii_case(word))
     })
+}
+
+fn holds_secret(bytes: &[u8]) -> bool {
+    let found = Scanner::standard().scan(bytes);
+    found.iter().any(|finding| finding.level() == Level::Secret)
 }
 
 pub(super) fn is_conflict_copy(path: &PathKey) -> bool {
