@@ -47,8 +47,8 @@ impl PathKey {
     }
 
     /// As [`PathKey::parse`], for those who do not want an error with the key in it.
-    pub(crate) fn checked(raw: &str) -> Result<Self, TraversalReason> {
-        PathKeyRef::check(raw).map(|()| Self(raw.into()))
+    pub(crate) fn checked(raw: impl AsRef<str> + Into<Box<str>>) -> Result<Self, TraversalReason> {
+        PathKeyRef::check(raw.as_ref()).map(|()| Self(raw.into()))
     }
 
     /// Returns the borrowed form.

@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::ops::ControlFlow;
 
 use super::MemoryRoot;
+use super::sort::sort_by_key;
 use crate::error::Error;
 use crate::key::{PathKey, PathKeyRef};
 use crate::metadata::{EntryKind, Metadata};
@@ -146,6 +148,35 @@ pub enum ListProblemKind {
     TooDeep,
 }
 
+impl ListProblemKind {
+    /// Returns a short stable name, such as `link`, for logs and JSON. A name that is no key has
+    /// that of its reason.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotAKey(reason) => reason.as_str(),
+            Self::Link => "link",
+            Self::Special => "special",
+            Self::OtherDevice => "other-device",
+            Self::Unreadable => "unreadable",
+            Self::TooDeep => "too-deep",
+        }
+    }
+}
+
+/// Says why the name was left out, as the end of a sentence that begins with the name.
+impl fmt::Display for ListProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAKey(reason) => fmt::Display::fmt(reason, f),
+            Self::Link => f.write_str("it is a symbolic link, which is not followed"),
+            Self::Special => f.write_str("it is a FIFO, a socket or a device"),
+            Self::OtherDevice => f.write_str("it is a folder on another device"),
+            Self::Unreadable => f.write_str("it cannot be read"),
+            Self::TooDeep => f.write_str("its contents lie too deep to be listed"),
+        }
+    }
+}
+
 impl MemoryRoot {
     /// Lists the files and folders below the root, sorted by key.
     ///
@@ -189,7 +220,7 @@ impl MemoryRoot {
             }
         }
         let mut listing = walk.listing;
-        listing.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        sort_by_key(&mut listing.entries);
         Ok(listing)
     }
 }
@@ -331,6 +362,6 @@ fn key_in(folder: Option<PathKeyRef<'_>>, name: &OsStr) -> Result<PathKey, Trave
     let name = name.to_str().ok_or(TraversalReason::NotUtf8)?;
     match folder {
         None => PathKey::checked(name),
-        Some(folder) => PathKey::checked(&[folder.as_str(), "/", name].concat()),
+        Some(folder) => PathKey::checked([folder.as_str(), "/", name].concat()),
     }
 }

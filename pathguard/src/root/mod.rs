@@ -7,6 +7,7 @@ mod explain;
 mod list;
 mod lock;
 mod read;
+mod sort;
 mod syncs;
 mod target;
 mod temporary;

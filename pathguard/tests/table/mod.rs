@@ -188,6 +188,8 @@ fn again(test: &str) {
     };
     let printed = String::from_utf8_lossy(&output.stdout);
     let ran = printed.contains("1 passed");
+    // What it says, such as the counts of a race, is worth reading when it passes too.
+    println!("{printed}");
     assert!(
         output.status.success() && ran,
         "{test} as nobody:\n{printed}\n{}",

@@ -39,7 +39,7 @@ impl Resolver {
         let mount = if confinement.cross_devices {
             None
         } else {
-            Some(mount_of(root.as_fd())?)
+            Some(stat_and_mount(root.as_fd())?.1)
         };
         Ok(Self {
             backend: confinement.backend,
@@ -58,7 +58,7 @@ impl Resolver {
             return result;
         }
         let fd = walk(folder, path, flags)?;
-        self.check_mount(fd.as_fd())?;
+        self.stat_on_mount(fd.as_fd())?;
         Ok(fd)
     }
 
@@ -69,8 +69,13 @@ impl Resolver {
         path: &str,
         flags: OFlags,
     ) -> rustix::io::Result<(OwnedFd, Stat)> {
-        let fd = self.open(folder, path, flags)?;
-        let stat = stat::of_handle(&fd)?;
+        if let Some(result) = self.open_in_kernel(folder, path, flags) {
+            let fd = result?;
+            let stat = stat::of_handle(&fd)?;
+            return Ok((fd, stat));
+        }
+        let fd = walk(folder, path, flags)?;
+        let stat = self.stat_on_mount(fd.as_fd())?;
         Ok((fd, stat))
     }
 
@@ -82,13 +87,20 @@ impl Resolver {
         }
     }
 
+    /// Looks at what a walk led to, and refuses it on another mount.
+    ///
     /// A walk passes mount points on its way, but mounts only ever stack downwards: whoever left
     /// the root's mount cannot be back on it without `..` or a link, and neither is possible. So
-    /// looking at the end is enough.
-    fn check_mount(&self, fd: BorrowedFd<'_>) -> rustix::io::Result<()> {
-        match self.mount {
-            Some(mount) if mount_of(fd)? != mount => Err(Errno::XDEV),
-            _ => Ok(()),
+    /// looking at the end is enough, and one call tells both.
+    fn stat_on_mount(&self, fd: BorrowedFd<'_>) -> rustix::io::Result<Stat> {
+        let Some(expected) = self.mount else {
+            return stat::of_handle(fd);
+        };
+        let (stat, mount) = stat_and_mount(fd)?;
+        if mount == expected {
+            Ok(stat)
+        } else {
+            Err(Errno::XDEV)
         }
     }
 
@@ -161,25 +173,28 @@ fn open_one(folder: BorrowedFd<'_>, leaf: &str, flags: OFlags) -> rustix::io::Re
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn mount_of(fd: BorrowedFd<'_>) -> rustix::io::Result<Mount> {
+fn stat_and_mount(fd: BorrowedFd<'_>) -> rustix::io::Result<(Stat, Mount)> {
     use rustix::fs::{AtFlags, StatxFlags};
-    match rustix::fs::statx(fd, c"", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID) {
-        // Since Linux 5.8.
-        Ok(found) if found.stx_mask & StatxFlags::MNT_ID.bits() != 0 => {
-            Ok(Mount::Number(found.stx_mnt_id))
+    let wanted = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID;
+    match rustix::fs::statx(fd, c"", AtFlags::EMPTY_PATH, wanted) {
+        // The number of the mount since Linux 5.8.
+        Ok(found) if StatxFlags::from_bits_retain(found.stx_mask).contains(wanted) => {
+            let mount = Mount::Number(found.stx_mnt_id);
+            Ok((stat::of_statx(&found), mount))
         }
-        Ok(_) | Err(Errno::NOSYS | Errno::PERM) => device_of(fd),
+        Ok(_) | Err(Errno::NOSYS | Errno::PERM) => stat_and_device(fd),
         Err(error) => Err(error),
     }
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn mount_of(fd: BorrowedFd<'_>) -> rustix::io::Result<Mount> {
-    device_of(fd)
+fn stat_and_mount(fd: BorrowedFd<'_>) -> rustix::io::Result<(Stat, Mount)> {
+    stat_and_device(fd)
 }
 
-fn device_of(fd: BorrowedFd<'_>) -> rustix::io::Result<Mount> {
-    Ok(Mount::Device(stat::of_handle(fd)?.metadata.device))
+fn stat_and_device(fd: BorrowedFd<'_>) -> rustix::io::Result<(Stat, Mount)> {
+    let stat = stat::of_handle(fd)?;
+    Ok((stat, Mount::Device(stat.metadata.device)))
 }
 
 /// Calls `openat2` once, harmlessly, and remembers for the life of the process whether it can be

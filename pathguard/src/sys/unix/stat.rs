@@ -31,6 +31,28 @@ pub(super) fn kind_of(kind: FileType) -> EntryKind {
     }
 }
 
+/// As [`convert`], from the newer call that tells the mount as well.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn of_statx(found: &rustix::fs::Statx) -> Stat {
+    let nanoseconds = |time: &rustix::fs::StatxTimestamp| {
+        i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
+    };
+    let mode = u32::from(found.stx_mode);
+    Stat {
+        metadata: Metadata {
+            len: found.stx_size,
+            modified_ns: nanoseconds(&found.stx_mtime),
+            changed_ns: nanoseconds(&found.stx_ctime),
+            inode: found.stx_ino,
+            device: rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor),
+            links: u64::from(found.stx_nlink),
+            kind: kind_of(FileType::from_raw_mode(mode)),
+            mode: mode & 0o7777,
+        },
+        owner: found.stx_uid,
+    }
+}
+
 /// The fields have other integer types on each platform, none wider than ours.
 #[allow(
     clippy::unnecessary_cast,
