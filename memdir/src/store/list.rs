@@ -1,6 +1,6 @@
 //! Lists memories by their headers.
 
-use pathguard::{EntryKind, ListLimits, ListProblemKind, Listing, Metadata, PathKey};
+use pathguard::{EntryKind, ListLimits, Listing, Metadata, PathKey};
 
 use super::names::is_conflict_copy;
 use super::{Scope, Store, is_memory};
@@ -168,21 +168,8 @@ impl Store {
 pub(super) fn problems(listing: &Listing) -> Vec<String> {
     let problems = listing.problems.iter();
     problems
-        .map(|problem| format!("`{}`: {}", problem.shown, reason(problem.kind)))
+        .map(|problem| format!("`{}`: {}", problem.shown, problem.kind))
         .collect()
-}
-
-/// Why a name is not among the entries of a listing.
-fn reason(kind: ListProblemKind) -> &'static str {
-    match kind {
-        ListProblemKind::NotAKey(reason) => reason.as_str(),
-        ListProblemKind::Link => "a link, which is not followed",
-        ListProblemKind::Special => "no regular file",
-        ListProblemKind::OtherDevice => "a folder on another device",
-        ListProblemKind::Unreadable => "cannot be read",
-        ListProblemKind::TooDeep => "a folder too deep below the memory folder",
-        _ => "cannot be listed",
-    }
 }
 
 fn summary(path: PathKey, scope: Scope, metadata: &Metadata, first_bytes: &[u8]) -> MemorySummary {

@@ -4,8 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use memstrata::pathguard::{
-    Error, ErrorKind, ListLimits, ListProblemKind, Listing, MemoryRoot, PathKeyRef, RootOptions,
-    WriteOptions,
+    Error, ErrorKind, ListLimits, Listing, MemoryRoot, PathKeyRef, RootOptions, WriteOptions,
 };
 
 use crate::cli::FsOperation;
@@ -132,22 +131,11 @@ fn print(listing: &Listing) -> io::Result<()> {
             err,
             "memstrata: left out {}: {}",
             clean(&problem.shown),
-            reason(problem.kind)
+            problem.kind
         )?;
     }
     if listing.cut {
         writeln!(err, "memstrata: the list was cut at its limit")?;
     }
     Ok(())
-}
-
-fn reason(kind: ListProblemKind) -> &'static str {
-    match kind {
-        ListProblemKind::NotAKey(reason) => reason.as_str(),
-        ListProblemKind::Link => "a link",
-        ListProblemKind::Special => "no regular file",
-        ListProblemKind::OtherDevice => "on another device",
-        ListProblemKind::TooDeep => "too deep",
-        _ => "unreadable",
-    }
 }
