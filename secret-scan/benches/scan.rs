@@ -212,8 +212,12 @@ fn hostile(criterion: &mut Criterion) {
             repeated("%41\\u0041&#65;=41\\_**a\u{200B}"),
         ),
         ("short lines", repeated("a\n")),
+        ("short lines of a token", repeated("glpat-a\n")),
+        ("strings", repeated("a\" + \"")),
+        ("tags", repeated("a<b>")),
         ("marks", repeated("a*")),
         ("labels", repeated("-----BEGIN PRIVATE KEY-----")),
+        ("hidden labels", repeated("%42EGINxxxxxxxxxxxxxxxx ")),
         ("NUL", repeated("a\0")),
     ];
     let mut group = criterion.benchmark_group("hostile");

@@ -7,8 +7,8 @@ use crate::rules::{Pattern, Shape, Step};
 use crate::text::{Span, Text};
 
 /// A token that is broken over lines is followed this far beyond what its pattern asks for. The
-/// longest tokens have a few hundred characters.
-const LONGEST_WRAPPED: usize = 1024;
+/// longest tokens have some 520 characters.
+const LONGEST_WRAPPED: usize = 576;
 
 /// Where a pattern matched, and how sure that is.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,19 +39,19 @@ pub(crate) fn match_at(text: &Text<'_>, at: usize, pattern: &Pattern) -> Option<
     }
 
     let matched = &text.bytes()[span.clone()];
+    if pattern.check.is_some_and(|check| !check(matched)) {
+        return None;
+    }
     let verified = pattern.crc_suffix && checks::crc_suffix_holds(&text.bytes()[body..span.end]);
     if !verified {
         // Tokens differ from placeholders within far less than this, and a bound keeps a text full of
         // near misses at linear cost.
         let tested = &matched[..matched.len().min(checks::LONGEST_TESTED)];
-        if pattern.placeholders && checks::is_placeholder(tested)
-            || pattern.min_entropy > 0 && checks::entropy(tested) < pattern.min_entropy
+        if pattern.min_entropy > 0 && checks::entropy(tested) < pattern.min_entropy
+            || pattern.placeholders && checks::is_placeholder(tested)
         {
             return None;
         }
-    }
-    if pattern.check.is_some_and(|check| !check(matched)) {
-        return None;
     }
     Some(Match {
         span: settle(text, span, pattern),
@@ -168,21 +168,24 @@ pub(crate) fn open_end(text: &Text<'_>, start: usize, least: usize, end: usize) 
     }
     let mut before = 0;
     let mut piece_start = start;
-    while let Some(joint) = text.joint_after(piece_start).filter(|&joint| joint < end) {
-        let piece = joint - piece_start;
-        if joint >= least {
-            let next_end = text.joint_after(joint).map_or(end, |next| next.min(end));
-            let next = &text.bytes()[joint..next_end];
+    let mut joints = text.joints_after(start).iter().map(|&joint| joint as usize);
+    let mut joint = joints.next();
+    while let Some(at) = joint.filter(|&at| at < end) {
+        joint = joints.next();
+        let piece = at - piece_start;
+        if at >= least {
+            let next_end = joint.map_or(end, |next| next.min(end));
+            let next = &text.bytes()[at..next_end];
             let goes_on = match before {
                 0 => checks::is_random(next),
                 _ => piece == before || checks::looks_random(next),
             };
-            if next.len() > piece || !goes_on || joint - least > LONGEST_WRAPPED {
-                return Some(joint);
+            if next.len() > piece || !goes_on || at - least > LONGEST_WRAPPED {
+                return Some(at);
             }
         }
         before = piece;
-        piece_start = joint;
+        piece_start = at;
     }
     Some(end)
 }

@@ -98,7 +98,10 @@ impl Sweep {
             // A match that ends before what this window sees has nothing left to grow into.
             let at = hit.span.end.checked_sub(window.seen.start);
             let rest = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
-            hit.span.end += hit.tail.length(rest);
+            let more = hit.tail.length(rest);
+            hit.span.end += more;
+            // Only what was hashed is allowed.
+            hit.allowed &= more == 0;
         }
     }
 

@@ -59,10 +59,15 @@ impl<'a> Text<'a> {
         !self.joints.is_empty()
     }
 
+    /// The joints after `at`.
+    pub(crate) fn joints_after(&self, at: usize) -> &'a [u32] {
+        let index = self.joints.partition_point(|&joint| joint as usize <= at);
+        &self.joints[index..]
+    }
+
     /// The first joint after `at`, if any.
     pub(crate) fn joint_after(&self, at: usize) -> Option<usize> {
-        let index = self.joints.partition_point(|&joint| joint as usize <= at);
-        self.joints.get(index).map(|&joint| joint as usize)
+        self.joints_after(at).first().map(|&joint| joint as usize)
     }
 
     pub(crate) fn is_joint(&self, at: usize) -> bool {

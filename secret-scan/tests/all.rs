@@ -20,6 +20,7 @@ mod leaks;
 mod redact;
 
 // What holds for every input, and takes no longer than it should.
+mod forms;
 mod fuzz;
 mod hostile;
 mod properties;

@@ -3,7 +3,7 @@
 use secret_scan::{AllowKey, AllowList, ErrorKind, Fingerprint, Ruleset, Scanner};
 
 use crate::support;
-use crate::views::{FORMS, LARGER};
+use crate::views::{forms, is_larger};
 
 fn key() -> AllowKey {
     AllowKey::new([7; 32])
@@ -27,9 +27,9 @@ fn allowing(token: &str) -> AllowList {
 fn an_allowed_value_is_not_reported_in_any_form() {
     for (rule, token) in support::examples() {
         let scanner = scanner(&allowing(&token));
-        for (form, hide) in FORMS {
+        for (form, hide) in forms() {
             let Some(hidden) = hide(&token) else { continue };
-            if rule == "private-key" || LARGER.contains(form) {
+            if rule == "private-key" || is_larger(form) {
                 continue;
             }
             let text = [b" ".as_slice(), &hidden, b" "].concat();

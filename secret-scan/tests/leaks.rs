@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use secret_scan::{AllowKey, AllowList, Ruleset, Scanner};
 
 use crate::support;
-use crate::views::FORMS;
+use crate::views::forms;
 
 /// The shortest piece that must not show.
 const PIECE: usize = 8;
@@ -80,7 +80,7 @@ fn no_output_or_error_holds_a_piece_of_a_value() {
         let errors = all_errors(&token);
         assert_no_piece(&errors, token.as_bytes(), rule);
         for scanner in &scanners {
-            for (form, hide) in FORMS {
+            for (form, hide) in forms() {
                 let Some(hidden) = hide(&token) else { continue };
                 let text = [b" ".as_slice(), &hidden, b" "].concat();
                 let output = all_output(scanner, &text);

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::support;
-use crate::views::FORMS;
+use crate::views::forms;
 
 /// Glue between pieces, chosen to open and close escapes, lines and encodings.
 const GLUE: &[&str] = &[
@@ -50,6 +50,27 @@ const GLUE: &[&str] = &[
     "]",
     "\"",
     "' + '",
+    "\" + \"",
+    "''",
+    "\"\n    + \"",
+    "\\n    ",
+    " |\n| ",
+    "\n+",
+    "\n 7\t",
+    "<wbr>",
+    "</b>",
+    "<!--",
+    "-->",
+    "\u{1B}[31m",
+    "\u{1B}[",
+    "\u{8}",
+    "\u{336}",
+    "\r",
+    "\u{2028}",
+    "%2525",
+    "\\0",
+    "\\uD8",
+    "&amp;amp;",
     "-----",
     "BEGIN ",
     "PRIVATE KEY",
@@ -79,7 +100,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
             let (from, to) = (from.index(token.len()), to.index(token.len()));
             token.as_bytes()[from.min(to)..from.max(to)].to_vec()
         }),
-        3 => (token, prop::sample::select(FORMS)).prop_map(|(token, (_, hide))| {
+        3 => (token, prop::sample::select(forms().collect::<Vec<_>>())).prop_map(|(token, (_, hide))| {
             hide(&token).unwrap_or_default()
         }),
         6 => prop::sample::select(GLUE).prop_map(|glue| glue.as_bytes().to_vec()),

@@ -3,7 +3,7 @@
 use secret_scan::Scanner;
 
 use crate::support;
-use crate::views::{self, FORMS};
+use crate::views::{self, forms};
 
 /// Where the first window ends.
 const WINDOW: usize = 64 * 1024;
@@ -81,7 +81,7 @@ fn hidden_tokens_are_found_across_the_end_of_a_window() {
         found.expect("a standard rule").1.clone()
     };
     for token in [of("aws-access-token"), of("anthropic-api-key")] {
-        for (form, hide) in FORMS {
+        for (form, hide) in forms() {
             let Some(hidden) = hide(&token) else { continue };
             for start in [
                 WINDOW - hidden.len() - 2,

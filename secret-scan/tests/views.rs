@@ -1,5 +1,6 @@
 //! Credentials that are encoded or broken up are found, at the place they stand in the input.
 
+use crate::forms;
 use crate::support::{self, Planted};
 
 /// A way to hide a token. `None` where the form cannot carry it.
@@ -9,7 +10,7 @@ pub(crate) type Hide = fn(&str) -> Option<Vec<u8>>;
     clippy::unnecessary_wraps,
     reason = "the table's functions return options"
 )]
-fn each(token: &str, encode: impl Fn(usize, char) -> String) -> Option<Vec<u8>> {
+pub(crate) fn each(token: &str, encode: impl Fn(usize, char) -> String) -> Option<Vec<u8>> {
     let hidden: String = token
         .chars()
         .enumerate()
@@ -18,7 +19,7 @@ fn each(token: &str, encode: impl Fn(usize, char) -> String) -> Option<Vec<u8>> 
     Some(hidden.into_bytes())
 }
 
-fn split_by(token: &str, every: usize, gap: &str) -> Option<Vec<u8>> {
+pub(crate) fn split_by(token: &str, every: usize, gap: &str) -> Option<Vec<u8>> {
     each(token, |index, character| {
         if index > 0 && index % every == 0 {
             format!("{gap}{character}")
@@ -28,14 +29,25 @@ fn split_by(token: &str, every: usize, gap: &str) -> Option<Vec<u8>> {
     })
 }
 
-fn full_width(character: char) -> char {
+pub(crate) fn full_width(character: char) -> char {
     match character {
         '!'..='~' => char::from_u32(character as u32 - 0x21 + 0xFF01).unwrap_or(character),
         other => other,
     }
 }
 
-pub(crate) const FORMS: &[(&str, Hide)] = &[
+/// All ways to hide a token.
+pub(crate) fn forms() -> impl Iterator<Item = &'static (&'static str, Hide)> {
+    let tables = [FORMS, forms::INVISIBLE, forms::ESCAPED, forms::BROKEN];
+    tables.into_iter().flatten()
+}
+
+/// Whether a form plants more than the token, so that a finding stands inside.
+pub(crate) fn is_larger(form: &str) -> bool {
+    LARGER.contains(&form) || forms::LARGER.contains(&form)
+}
+
+const FORMS: &[(&str, Hide)] = &[
     ("plain", |token| each(token, |_, c| c.into())),
     ("zero-width space in the middle", |token| {
         split_by(token, token.len() / 2, "\u{200B}")
@@ -321,8 +333,8 @@ pub(crate) const FORMS: &[(&str, Hide)] = &[
     }),
 ];
 
-/// Forms that plant more than the token; a finding stands inside.
-pub(crate) const LARGER: &[&str] = &[
+/// Forms that plant more than the token.
+const LARGER: &[&str] = &[
     "concatenated strings",
     "adjacent strings",
     "base64 after one byte",
@@ -347,7 +359,7 @@ fn every_hidden_form_of_every_rule_is_found_at_its_place() {
     // Private keys have forms and a test of their own.
     let tokens = support::examples();
     for (rule, token) in tokens.iter().filter(|(rule, _)| *rule != "private-key") {
-        for (form, hide) in FORMS {
+        for (form, hide) in forms() {
             let Some(hidden) = hide(token) else { continue };
             for (before, after) in [(" ", " "), ("(", ")"), ("令牌", "。"), ("\n", "\n")] {
                 if is_wide(form) && !before.is_ascii() {
@@ -355,7 +367,7 @@ fn every_hidden_form_of_every_rule_is_found_at_its_place() {
                 }
                 let planted = Planted::new(before, &hidden, after);
                 let findings = secret_scan::scan(&planted.text);
-                let exact = !LARGER.contains(form);
+                let exact = !is_larger(form);
                 let at_place = findings.iter().any(|finding| {
                     let range = finding.range();
                     finding.rule() == *rule

@@ -7,8 +7,10 @@
 pub(crate) mod base64;
 mod encoded;
 mod fold;
+mod gaps;
 mod join;
 mod runs;
+mod units;
 mod view;
 mod wide;
 
@@ -38,10 +40,10 @@ impl Layers {
         wide: 0,
     };
 
-    /// An escaped escape, base64 in base64, and each of the others once, in any order.
+    /// An escaped escape, base64 in base64, lines in lines, and UTF-16 once, in any order.
     pub(crate) const ALL: Self = Self {
         folds: 2,
-        joins: 1,
+        joins: 2,
         decodes: 2,
         wide: 1,
     };
@@ -75,66 +77,76 @@ fn scan_runs(
 ) -> bool {
     // The run that reaches into `own` belongs to it.
     let from = own.start - runs::trailing(&bytes[..own.start], HIDING);
-    Runs::new(&bytes[from..], HIDING, SHORTEST_TOKEN)
-        .take_while(|run| from + run.span.start < own.end)
-        .all(|run| {
-            let span = from + run.span.start..from + run.span.end;
-            let mut visit = |view: &View, layers: Layers| scan_view(search, view, layers, found);
-            if run.kinds & ESCAPE != 0
-                && layers.folds > 0
-                && let Some(view) = fold::fold(bytes, span.clone())
-            {
+    let mut label = None;
+    for run in Runs::new(&bytes[from..], HIDING, SHORTEST_TOKEN) {
+        let span = from + run.span.start..from + run.span.end;
+        if span.start >= own.end {
+            break;
+        }
+        let mut visit = |view: &View, layers: Layers| scan_view(search, view, layers, found);
+        if run.kinds & ESCAPE != 0
+            && layers.folds > 0
+            && let Some(view) = fold::fold(bytes, span.clone())
+        {
+            let layers = Layers {
+                folds: layers.folds - 1,
+                ..layers
+            };
+            if !visit(&view, layers) {
+                return false;
+            }
+            if hides_label(&view, &bytes[span.clone()]) {
+                let before = label.replace(span.start);
+                if before.is_some_and(|start| !scan_key(bytes, start..span.end, &mut visit)) {
+                    return false;
+                }
+            }
+        }
+        if run.kinds & MARK != 0
+            && layers.joins > 0
+            && join::has_inner_mark(bytes, span.clone())
+            && let Some(view) = join::join(bytes, span.clone())
+        {
+            let layers = Layers {
+                joins: layers.joins - 1,
+                ..layers
+            };
+            if !visit(&view, layers) {
+                return false;
+            }
+        }
+        let decoded = layers.decodes == 0
+            || encoded::decode_run(bytes, &span, &mut |view| {
                 let layers = Layers {
-                    folds: layers.folds - 1,
+                    decodes: layers.decodes - 1,
                     ..layers
                 };
-                if !visit(&view, layers) || !scan_label(bytes, &view, &span, &mut visit) {
-                    return false;
-                }
-            }
-            if run.kinds & MARK != 0
-                && layers.joins > 0
-                && join::has_inner_mark(bytes, span.clone())
-                && let Some(view) = join::join(bytes, span.clone())
-            {
-                let layers = Layers { joins: 0, ..layers };
-                if !visit(&view, layers) {
-                    return false;
-                }
-            }
-            layers.decodes == 0
-                || encoded::decode_run(bytes, &span, &mut |view| {
-                    let layers = Layers {
-                        decodes: layers.decodes - 1,
-                        ..layers
-                    };
-                    visit(view, layers)
-                })
-        })
+                visit(view, layers)
+            });
+        if !decoded {
+            return false;
+        }
+    }
+    let mut visit = |view: &View, layers: Layers| scan_view(search, view, layers, found);
+    label.is_none_or(|start| scan_key(bytes, start..bytes.len(), &mut visit))
 }
 
-/// The view of what follows a hidden label of a private key. A label has spaces and a key has line
-/// ends, so neither is a run by itself.
-fn scan_label(
-    bytes: &[u8],
-    folded: &View,
-    run: &Span,
-    visit: &mut dyn FnMut(&View, Layers) -> bool,
-) -> bool {
+/// Whether `view` of `run` shows the label of a private key that the run itself does not.
+fn hides_label(view: &View, run: &[u8]) -> bool {
+    let shows = |bytes: &[u8]| memchr::memmem::find(bytes, b"BEGIN").is_some();
+    shows(view.bytes()) && !shows(run)
+}
+
+/// The view of what follows a hidden label of a private key: a label has spaces and a key has line
+/// ends, so neither is a run by itself. `part` ends with the next such label, so that a text full
+/// of them is decoded once.
+fn scan_key(bytes: &[u8], part: Span, visit: &mut dyn FnMut(&View, Layers) -> bool) -> bool {
     const LONGEST_KEY: usize = 16 * 1024;
-    // A word that the run itself shows needs no view of it.
-    let is_hidden = |word: &[u8]| {
-        memchr::memmem::find(folded.bytes(), word).is_some()
-            && memchr::memmem::find(&bytes[run.clone()], word).is_none()
-    };
-    if !is_hidden(b"BEGIN") {
-        return true;
-    }
-    let part = run.start..bytes.len().min(run.start + LONGEST_KEY);
+    let part = part.start..part.end.min(part.start + LONGEST_KEY);
     visit(&fold::fold_all(bytes, part), Layers::NONE)
 }
 
-/// Views of lines that may continue a token.
+/// Views of what lines, strings and tags break.
 fn scan_joined(
     search: Search<'_>,
     bytes: &[u8],
@@ -145,8 +157,11 @@ fn scan_joined(
     if layers.joins == 0 {
         return true;
     }
-    let layers = Layers { joins: 0, ..layers };
-    join::broken_lines(bytes, near).into_iter().all(|part| {
+    let layers = Layers {
+        joins: layers.joins - 1,
+        ..layers
+    };
+    join::broken_parts(bytes, near).into_iter().all(|part| {
         join::join(bytes, part).is_none_or(|view| scan_view(search, &view, layers, found))
     })
 }

@@ -45,15 +45,24 @@ const fn kinds() -> [u8; 256] {
             // hyphens and full-width letters. Those of most other characters are not members, so
             // that text in a script without spaces is no single run.
             b'\\' => HIDING | ESCAPE | GAP,
-            b'%' | b'&' | 0xC2 | 0xCD | 0xE1 | 0xE2 | 0xEF | 0xF3 => HIDING | ESCAPE,
+            b'%' | b'&' | 0xC2 | 0xCC | 0xCD | 0xD8 | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3 => {
+                HIDING | ESCAPE
+            }
+            _ if is_hidden_control(this) => HIDING | ESCAPE,
             // What stands inside an escape, and continuation bytes.
             b'#' | b';' | b'{' | b'}' | 0x80..=0xBF => HIDING,
-            b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' => GAP,
+            b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'<' | b'|' | b'^' | 0x1B => GAP,
             _ => 0,
         };
         byte += 1;
     }
     kinds
+}
+
+/// Whether a byte is a control character that no text separates anything with, such as backspace.
+/// NUL is left to the view of UTF-16, and escape starts a sequence.
+pub(super) const fn is_hidden_control(byte: u8) -> bool {
+    matches!(byte, 0x01..=0x08 | 0x0E..=0x1A | 0x7F)
 }
 
 pub(super) fn is(byte: u8, kind: u8) -> bool {

@@ -88,5 +88,12 @@ pub(super) fn view(bytes: &[u8], form: Form) -> View {
         }
         at = source.end;
     }
+    // Where a big-endian text is read from its second byte on, its last character stands alone.
+    if form.order == Wide::LittleEndian
+        && let Some(&last) = bytes.get(end)
+        && is_printable(last)
+    {
+        view.push(last, end..end + 1);
+    }
     view
 }
