@@ -21,8 +21,12 @@ pub(super) enum Cue {
     Hypothetical,
     /// What somebody or something else says.
     Reported,
-    /// A message that asks for work on code.
+    /// A sentence that asks for work on code.
     Task,
+    /// A message that asks for work on a text, which it quotes: "translate".
+    TextWork,
+    /// A sentence that asks to open a link.
+    Visit,
 
     // What is asked for.
     /// "remember that": keep this.
@@ -47,6 +51,14 @@ pub(super) enum Cue {
     Convention,
     /// "I prefer".
     Preference,
+    /// A rule by its title: "house rule:".
+    RuleTitle,
+    /// Says what must or must not be, in a sentence that is asked to be kept.
+    Norm,
+    /// "I want": a rule when it is said to last.
+    Wish,
+    /// Blames what the agent has just done; what follows is a correction.
+    Blame,
     /// A complaint about what the agent keeps doing: "stop adding".
     Complaint,
     /// A refusal that may hold once or always: "don't".
@@ -61,6 +73,8 @@ pub(super) enum Cue {
     OneOff,
     /// Holds for one time: "for now".
     Once,
+    /// Holds up to a time; rules only.
+    Until,
     /// Takes one of several things on offer: "the second one".
     Choice,
     /// Ends with "here", which is one place unless "we" do it there.
@@ -69,6 +83,10 @@ pub(super) enum Cue {
     Described,
     /// What a program does, not a person: "return", "throw".
     Behaviour,
+    /// What a program is made of or for: users, pages, requests.
+    Product,
+    /// What the work of an agent is made of: commits, tests, answers.
+    Workflow,
 
     // The other types.
     /// Who the person is and what they know.
@@ -83,6 +101,8 @@ pub(super) enum Cue {
     Decision,
     /// An event that has a date.
     Event,
+    /// A date by its name: "Christmas".
+    DateName,
     /// Who is responsible for what, or away.
     Responsibility,
     /// Looks like the former and is not.
@@ -158,17 +178,20 @@ fn compile(language: &Language, phrases: &[&str]) -> Regex {
         .expect("a pattern of our own tables compiles because a test compiles all of them")
 }
 
-/// Finds the first phrase of a kind, of the first language that has one.
+/// Finds the first phrase of a kind, of the first language that has one. An empty group in a pattern marks
+/// where the phrase ends when what follows belongs to the content.
 pub(super) fn find(cue: Cue, plain: &str) -> Option<Hit> {
     COMPILED.iter().find_map(|compiled| {
-        let found = compiled
-            .patterns
-            .iter()
-            .filter(|(kind, _)| *kind == cue)
-            .find_map(|(_, pattern)| pattern.find(plain))?;
+        let (_, pattern) = compiled.patterns.iter().find(|(kind, _)| *kind == cue)?;
+        let mut range = pattern.find(plain)?.range();
+        if pattern.captures_len() > 1 {
+            let groups = pattern.captures(plain)?;
+            let end = groups.iter().skip(1).flatten().next();
+            range.end = end.map_or(range.end, |end| end.start());
+        }
         Some(Hit {
             language: compiled.language,
-            range: found.range(),
+            range,
         })
     })
 }

@@ -49,6 +49,8 @@ pub(super) struct Surroundings {
     pub(super) in_task: bool,
     /// "remember:" or "from now on:" stands in front of the list that this is an item of.
     pub(super) asked: Option<MemoryTypeHint>,
+    /// The sentence before it blames what the agent did.
+    pub(super) after_blame: bool,
     /// The sentence after it gives a reason.
     pub(super) reason_follows: bool,
 }
@@ -56,7 +58,7 @@ pub(super) struct Surroundings {
 /// Judges one sentence of a message.
 pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Verdict {
     let plain = sentence.plain.as_str();
-    if has(Cue::DoNotRemember, plain) {
+    if has(Cue::DoNotRemember, plain) || has(Cue::TextWork, plain) {
         return Verdict::Forbid;
     }
     if has(Cue::Withdraw, plain) {
@@ -75,8 +77,17 @@ pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Ve
     if let Some(hint) = list_hint(sentence, remember.is_some(), content) {
         return Verdict::List(hint);
     }
+    let title = find(Cue::RuleTitle, &plain[start..]).filter(|hit| hit.range.start == 0);
+    let start = start + title.as_ref().map_or(0, |hit| hit.range.end);
+    let content = plain[start..].trim();
+    let around = Surroundings {
+        asked: title
+            .as_ref()
+            .map_or(around.asked, |_| Some(MemoryTypeHint::Rules)),
+        ..around
+    };
     let asked = remember.is_some() || around.asked == Some(MemoryTypeHint::Any);
-    let is_question = sentence.is_asked() || has(Cue::Question, core);
+    let is_question = sentence.is_asked() || has(Cue::Question, core) && !is_refusal(core);
     if is_question
         && !(has(Cue::Polite, core) && (asked || has(Cue::Lasting, core) || has(Cue::Rule, core)))
     {
@@ -112,6 +123,11 @@ fn lead(plain: &str) -> usize {
     length
 }
 
+/// "Don't ask whether to go on" names a question and is none.
+fn is_refusal(core: &str) -> bool {
+    find(Cue::Refusal, core).is_some_and(|hit| hit.range.start == 0)
+}
+
 fn list_hint(sentence: &Sentence, remembers: bool, content: &str) -> Option<MemoryTypeHint> {
     if !sentence.plain.ends_with(':') {
         return None;
@@ -125,7 +141,7 @@ fn list_hint(sentence: &Sentence, remembers: bool, content: &str) -> Option<Memo
 
 /// Whether the exclusion list, or the form of the sentence, forbids to keep it, whoever asks.
 fn is_refused(plain: &str, content: &str) -> bool {
-    const REFUSALS: [Cue; 8] = [
+    const REFUSALS: [Cue; 7] = [
         Cue::Secret,
         Cue::Hypothetical,
         Cue::Reported,
@@ -133,12 +149,25 @@ fn is_refused(plain: &str, content: &str) -> bool {
         Cue::Activity,
         Cue::TaskState,
         Cue::FixRecipe,
-        Cue::OneOff,
     ];
+    // "This commit is good, from now on like that": what is said to last decides from its clause on.
+    let lasting = find(Cue::Lasting, plain).map(|hit| clause_start(plain, hit.range.end));
+    let rest = &plain[lasting.unwrap_or_default()..];
     REFUSALS.iter().any(|cue| has(*cue, plain))
         || has(Cue::Activity, content)
-        || has(Cue::Once, plain) && !has(Cue::Lasting, plain)
+        || has(Cue::OneOff, rest)
+        || has(Cue::Once, plain) && lasting.is_none()
         || has(Cue::Here, plain) && !has(Cue::Convention, plain)
+}
+
+/// Where the clause begins in which a place stands.
+fn clause_start(plain: &str, at: usize) -> usize {
+    let head = plain.get(..at).unwrap_or_default();
+    let signs = [',', ';', ':', '—', '('];
+    head.char_indices()
+        .rev()
+        .find(|(_, sign)| signs.contains(sign))
+        .map_or(0, |(found, sign)| found + sign.len_utf8())
 }
 
 /// The type of what is said, with the phrase that told it.
@@ -150,7 +179,8 @@ fn memory_type(
     around: Surroundings,
 ) -> Option<(MemoryType, Option<Hit>)> {
     let person = find(Cue::Person, content).filter(|_| !has(Cue::NotPerson, content));
-    let rule = rule(content, core, asked, around).filter(|_| !has(Cue::Choice, content));
+    let rule = rule(content, core, asked, around)
+        .filter(|_| !has(Cue::Choice, content) && !has(Cue::Until, content));
     match (person, rule) {
         // "Explain lifetimes, I'm new to Rust" is a rule with its reason.
         (Some(person), Some(rule))
@@ -165,6 +195,7 @@ fn memory_type(
     if let Some(hit) = find(Cue::Place, content)
         && (asked || has(Cue::Purpose, content))
         && !is_single_thing(content)
+        && !has(Cue::Visit, content)
     {
         return Some((MemoryType::Reference, Some(hit)));
     }
@@ -175,9 +206,9 @@ fn memory_type(
         return Some((MemoryType::Feedback, None));
     }
     if asked && content.len() >= 10 {
-        let is_rule = has(Cue::Imperative, content)
-            || has(Cue::Refusal, content)
-            || has(Cue::Convention, content);
+        let is_rule = [Cue::Imperative, Cue::Refusal, Cue::Convention, Cue::Norm]
+            .iter()
+            .any(|cue| has(*cue, content));
         let kind = if is_rule {
             MemoryType::Feedback
         } else {
@@ -192,30 +223,38 @@ fn memory_type(
 fn rule(content: &str, core: &str, asked: bool, around: Surroundings) -> Option<Hit> {
     let described = has(Cue::Described, content);
     let behaviour = has(Cue::Behaviour, content);
+    let workflow = has(Cue::Workflow, content);
+    let product = has(Cue::Product, content) && !workflow;
+    let in_task = around.in_task || has(Cue::Task, content);
     let lasting = find(Cue::Lasting, core);
-    let imperative = has(Cue::Imperative, content)
-        || has(Cue::Imperative, without_lasting(content, lasting.as_ref()));
-    if let Some(hit) = lasting.clone()
+    let rest = without_lasting(content, lasting.as_ref());
+    let imperative = has(Cue::Imperative, content) || has(Cue::Imperative, rest);
+    let refusal = has(Cue::Refusal, content) || has(Cue::Refusal, rest);
+
+    if let Some(hit) = lasting
         && !described
-        && (imperative
-            || has(Cue::Refusal, without_lasting(content, lasting.as_ref()))
-            || has(Cue::Rule, content)
-            || has(Cue::Preference, content)
-            || has(Cue::Convention, content)
-            || has(Cue::Complaint, content))
+    {
+        let forms = [
+            Cue::Rule,
+            Cue::Preference,
+            Cue::Convention,
+            Cue::Complaint,
+            Cue::Wish,
+        ];
+        let has_form = forms.iter().any(|cue| has(*cue, content));
+        if imperative || refusal || has_form || workflow && !has(Cue::Product, content) {
+            return Some(hit);
+        }
+    }
+    // How a program behaves is a task, unless somebody asks to remember it.
+    let of_program = !asked && (behaviour || product || in_task && !workflow);
+    if !described
+        && !of_program
+        && let Some(hit) = find(Cue::Rule, content).or_else(|| find(Cue::Convention, content))
     {
         return Some(hit);
     }
-    if let Some(hit) = find(Cue::Rule, content)
-        && !described
-        && (asked || !behaviour)
-    {
-        return Some(hit);
-    }
-    if let Some(hit) = find(Cue::Complaint, content) {
-        return Some(hit);
-    }
-    if let Some(hit) = find(Cue::Preference, content) {
+    if let Some(hit) = find(Cue::Complaint, content).or_else(|| find(Cue::Preference, content)) {
         return Some(hit);
     }
     if let Some(hit) = find(Cue::Praise, content)
@@ -223,31 +262,26 @@ fn rule(content: &str, core: &str, asked: bool, around: Surroundings) -> Option<
     {
         return Some(hit);
     }
-    if let Some(hit) = find(Cue::Convention, content)
+    if let Some(hit) = find(Cue::Habitual, content)
+        && (imperative || refusal)
         && !described
         && !behaviour
-    {
-        return Some(hit);
-    }
-    let habitual = find(Cue::Habitual, content);
-    if let Some(hit) = habitual
-        && (imperative || has(Cue::Refusal, content))
-        && !described
-        && !behaviour
+        && !in_task
+        && workflow
+        && !has(Cue::Product, content)
     {
         return Some(hit);
     }
     let reasoned = around.reason_follows || has(Cue::Reason, content);
+    let general = !in_task && !behaviour && !has_definite_object(content);
     if let Some(hit) = find(Cue::Refusal, content)
         && reasoned
-        && !around.in_task
+        && general
         && imperative
-        && !behaviour
-        && !has_definite_object(content)
     {
         return Some(hit);
     }
-    None
+    find(Cue::Imperative, content).filter(|_| around.after_blame && reasoned && general && workflow)
 }
 
 /// The sentence behind its "from now on,".
@@ -305,7 +339,7 @@ fn project(content: &str, words: &str) -> Option<Hit> {
         return Some(hit);
     }
     if let Some(hit) = find(Cue::Event, content)
-        && super::compose::has_date(words)
+        && (super::compose::has_date(words) || has(Cue::DateName, content))
     {
         return Some(hit);
     }

@@ -203,6 +203,8 @@ enum State {
     Fence(u8, usize),
     /// Inside a diff.
     Diff,
+    /// Inside what a program printed, up to an empty line.
+    Output,
     /// Behind a line that introduces words of others; `true` once the first of them was seen.
     Others(bool),
 }
@@ -250,12 +252,23 @@ fn step(line: &str, state: State, after_blank: bool) -> (bool, State) {
             return (true, state);
         }
     }
+    if state == State::Output {
+        let next = if trimmed.is_empty() {
+            State::Prose
+        } else {
+            state
+        };
+        return (true, next);
+    }
     if let State::Others(seen) = state {
         return match (trimmed.is_empty(), seen) {
             (true, true) => (false, State::Prose),
             (true, false) => (false, state),
             (false, _) => (true, State::Others(true)),
         };
+    }
+    if starts_output(trimmed) {
+        return (true, State::Output);
     }
     if trimmed.starts_with('>')
         || is_table(trimmed)
@@ -290,6 +303,30 @@ fn is_diff_start(line: &str) -> bool {
 
 fn is_table(line: &str) -> bool {
     line.starts_with('|') && line.len() > 1
+}
+
+/// The first line of what a program printed over several lines without a mark on each.
+fn starts_output(line: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "Traceback",
+        "$ ",
+        "error[",
+        "error: ",
+        "warning: ",
+        "npm ERR",
+        "npm WARN",
+        "Exception in",
+        "thread '",
+        "panicked at",
+        "fatal: ",
+        "Caused by",
+        "remote: ",
+        "! [",
+        "FAIL ",
+        "FAILED ",
+        "test result",
+    ];
+    STARTS.iter().any(|start| line.starts_with(start))
 }
 
 /// Lines as programs print them: with a time, a level, a prompt, a place in a stack.
@@ -444,9 +481,7 @@ fn inline(bytes: &mut [u8]) {
         let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
         if let Ok(line) = std::str::from_utf8(&bytes[start..end]) {
             for (from, to) in quoted(line) {
-                let hole = &mut bytes[start + from..start + to];
-                hole.fill(b' ');
-                hole[0] = HOLE;
+                bytes[start + from..start + to].fill(HOLE);
             }
         }
         start = end + 1;

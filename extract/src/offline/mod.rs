@@ -86,6 +86,7 @@ fn read(statement: &Statement, today: Date, proposals: &mut Vec<Proposal>) {
         let around = Surroundings {
             in_task,
             asked: asked.map(|(hint, _)| hint),
+            after_blame: at > 0 && has(Cue::Blame, &sentences[at - 1].plain),
             reason_follows: reason.is_some(),
         };
         match judge::judge(sentence, text, around) {

@@ -80,6 +80,10 @@ fn push_plain(plain: &mut String, sign: char) {
         sign if sign.is_whitespace() => ' ',
         sign => sign,
     };
+    let is_hole = folded == char::from(HOLE);
+    if is_hole && plain.ends_with(folded) {
+        return;
+    }
     if folded == ' ' && (plain.is_empty() || plain.ends_with(' ')) {
         return;
     }

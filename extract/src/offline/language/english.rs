@@ -28,13 +28,19 @@ pub(super) const ENGLISH: Language = Language {
 };
 
 const FRAGMENTS: &[(&str, &str)] = &[
+    ("im", r"i(?:'m|m| am)"),
+    ("ive", r"i(?:'ve|ve| have)"),
+    (
+        "remember",
+        r"(?:remember|remeber|rember|remmeber|rememeber|remembr)",
+    ),
     ("dont", r"(?:don'?t|do not|pls no|plz don'?t)"),
     ("please", r"(?:please |pls |plz |kindly |just )?"),
     ("s", r"(?: |$)"),
     // What an agent does, as opposed to what a program does.
     (
         "do",
-        r"(?:add|adjust|answer|apply|ask|assume|attach|avoid|bother|bump|call|change|check|cite|clean|close|comment|commit|communicate|confirm|copy|create|credit|cut|debug|delete|deploy|describe|diff|disable|document|draft|edit|enable|end|ensure|explain|extract|fix|flag|force|force-push|format|generate|give|go|group|hard-?code|hardcode|import|include|inline|install|introduce|invent|keep|label|leave|link|lint|list|local|make|mark|mention|merge|mock|modify|move|name|offer|open|optimi[sz]e|patch|pin|pipe|point|post|prefer|prefix|preserve|prompt|propose|publish|push|put|read|rebase|refactor|refer|release|remove|rename|reorder|reply|report|request|respect|respond|restart|reuse|revert|review|rewrite|round|rotate|run|say|schedule|send|separate|ship|show|sign|silence|skip|sort|spell|split|squash|start|stash|stick|stop|store|suggest|summari[sz]e|switch|take|talk|target|tell|test|touch|translate|treat|try|turn|type|update|upgrade|upload|use|validate|verify|version|wait|wrap|write|be|do)",
+        r"(?:add|adjust|answer|apply|ask|assume|attach|avoid|bother|bump|call|change|check|cite|clean|close|comment|commit|communicate|confirm|copy|create|credit|cut|debug|delete|deploy|describe|diff|disable|document|draft|edit|enable|end|ensure|explain|extract|fix|flag|force|force-push|format|generate|give|go|group|hard-?code|hardcode|import|include|inline|install|introduce|invent|keep|label|leave|link|lint|list|local|make|mark|mention|merge|mock|modify|move|name|offer|open|optimi[sz]e|patch|pin|pipe|point|post|prefer|prefix|print|log|echo|paste|dump|reveal|expose|quote|repeat|apologi[sz]e|guess|invent|rely|preserve|prompt|propose|publish|push|put|read|rebase|refactor|refer|release|remove|rename|reorder|reply|report|request|respect|respond|rely on|delete|restart|reuse|revert|review|rewrite|round|rotate|run|say|schedule|send|separate|ship|show|sign|silence|skip|sort|spell|split|squash|start|stash|stick|stop|store|suggest|summari[sz]e|switch|take|talk|target|tell|test|touch|translate|treat|try|turn|type|update|upgrade|uppercase|lowercase|capitali[sz]e|upload|use|validate|verify|version|wait|wrap|write|be|do)",
     ),
     (
         "doing",
@@ -47,7 +53,7 @@ const CUES: &[(Cue, &[&str])] = &[
         Cue::Lead,
         &[
             r"^(?:please|pls|plz|kindly|also|and|but|so|ok|okay|oh|hey|hi|hello|well|fyi|ps|p\.s\.?|btw|by the way|one more thing|just|then|now|thanks|thank you|thx|hmm|hm|ugh|argh|sorry|for the record|lastly|finally|for context|for your information|just so you know|just fyi|as i said|like i said|as mentioned|seriously|honestly|all right|alright|lgtm|\x1a)(?:[,:;.!—] ?| - ?| |$)",
-            r"^(?:no|nope|nah|yes|yeah|yep|no no|again|great|good|nice|cool|perfect|awesome|exactly|correct|true|looks good|(?:[a-z]+ ){0,3}thanks|right|note|nb|important|reminder|heads[- ]up|one thing|another thing|last thing|first|second|secondly|third|remember|rule|new rule|general rule|house rule|team rule|context|quick note|side note|small note|note to self|look|listen|it works|works|claude|codex|gemini|assistant|agent|todo|ground rules?|preference|background|correction|style|workflow|process|convention|[0-9]+)(?:[,:;.!—] ?| - ?|$)",
+            r"^(?:no|nope|nah|yes|yeah|yep|no no|again|great|good|nice|cool|perfect|awesome|exactly|correct|true|looks good|(?:[a-z]+ ){0,3}thanks|right|note|nb|important|reminder|heads[- ]up|one thing|another thing|last thing|first|second|secondly|third|context|quick note|side note|small note|note to self|look|listen|it works|works|claude|codex|gemini|assistant|agent|todo|preference|background|correction|style|workflow|process|convention|[0-9]+)(?:[,:;.!—] ?| - ?|$)",
         ],
     ),
     (
@@ -79,6 +85,9 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\b(?:he|she|they|someone|somebody|everyone|everybody|people|reviewers?|the (?:docs?|documentation|readme|wiki|book|article|blog|post|guide|style ?guide|spec|rfc|manual|comment|comments|error|message|log|logs|linter|compiler|ticket|issue|pr|review|reviewer|prompt|tutorial|changelog|email|tweet|paper|author|answer|tooltip|page|banner|test|output|warning)|(?:his|her|their|its) [a-z]+) (?:says?|said|claims?|claimed|suggests?|suggested|recommends?|recommended|wrote|writes|tells?|told|states?|stated|reads|mentions?|mentioned|insists?|insisted|argues?|thinks?|wants?|complains?|asked)\b",
             r"\b(?:according to|i read that|i saw (?:that|a)|i heard|quote|quoting|unquote|stack ?overflow|rule says|policy says|as the saying goes|motto|slogan)\b",
             r"\x1a (?:is|was) (?:what|how)\b",
+            r"\b(?:claude|agents|gemini|copilot-instructions|contributing)\.md\b|\.cursorrules\b",
+            r"^(?:from|in) (?:the|a|an|his|her|their|our) [a-z ]{2,30}: ",
+            r"\b(?:customer|user|client|feedback|review) (?:feedback|comment|quote|complaint|review)s?: ",
         ],
     ),
     (
@@ -91,23 +100,58 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Remember,
         &[
-            r"^(?:always |also )?{please}remember(?: that\b|:|,| —| - | (?:this|the following)(?: rule| fact| one| for [a-z ]{3,30})?(?::|,| —| - )| (?:i|i'm|i've|i'd|we|we're|our|my|never|always|not to|to always|to never)\b)",
+            r"^(?:always |also )?{please}{remember}(?: that\b|:|,| —| - | (?:this|the following)(?: rule| fact| one| for [a-z ]{3,30})?(?::|,| —| - )| ()(?:i|i'm|im|i've|i'd|we|we're|our|my|never|always|not to|to always|to never)\b)",
             r"^{please}(?:save|store|put|add|record|write|keep|commit|log)(?: (?:this|that|it|the following))?(?: down)? (?:to|in|into) (?:your |the |my |project |long-term )?(?:memory|memories)(?: that\b| as\b)?[:,—-]?",
             r"^{please}(?:save|add|create|make|write) (?:this |a )?(?:new )?memory(?: that\b| about\b|:|,| —)",
             r"^{please}make a (?:mental |permanent )?note(?: for [a-z ]{3,30})?(?: that\b|:|,| of this:)",
             r"^{please}memori[sz]e(?: that\b| this:|:)",
             r"^{please}(?:note|keep in mind|bear in mind|be aware|take note)(?: this| that| the following)?,? for (?:the future|future(?: reference| sessions?| work| tasks)?|next time|later|later sessions?|all future [a-z]+)(?: that\b|:|,| —)?",
             r"^for (?:the future|future reference|future sessions?|next time|later sessions?)[:,—]",
-            r"^{please}(?:{dont}|never) forget(?: that\b|:| (?:i|we|our|my)\b)",
+            r"^{please}(?:{dont}|never) forget(?: that\b|:| ()(?:i|we|our|my)\b)",
             r"^(?:i want|i'd like|i need) you to (?:always )?remember(?: that\b|:|,)",
             r"^(?:you should|you must|you need to) (?:always )?(?:remember|know)(?: that\b|:|,)",
             r"^(?:keep|bear) (?:this |it )?in mind(?: for [a-z ]{3,30})(?: that\b|:|,)",
         ],
     ),
     (
+        Cue::RuleTitle,
+        &[
+            r"^(?:(?:a|one|another|new|general|house|team|project|repo|ground|standing|my|our|golden|important|small) )*rules?(?: for [^:]{2,30}| here| of thumb| number [a-z0-9]+)?(?::| —) ",
+        ],
+    ),
+    (
+        Cue::Norm,
+        &[
+            r"\b(?:never|always|must(?:n't| not)?|may not|not allowed|cannot be|can't be|no [a-z]+|should(?:n't| not)?|has to|have to)\b",
+        ],
+    ),
+    (
+        Cue::Wish,
+        &[r"\bi(?:'d like| want| need| expect| prefer| would like| only want| {dont} want)\b"],
+    ),
+    (
+        Cue::Blame,
+        &[
+            r"^(?:(?:no|wrong|ugh|argh|hey)[,.!]* )?(?:you (?:again|once again|keep|just|always|did it again|forgot|broke|rewrote|changed|deleted|committed)|why (?:did|do|are|have|would) you|that's not (?:what|how)|not like that|this is not what|wrong[.!])",
+        ],
+    ),
+    (
+        Cue::TextWork,
+        &[
+            r"^{please}(?:(?:can|could|would) you )?{please}(?:translate|proofread|rephrase|reword|paraphrase|spell-?check|correct the (?:grammar|spelling)|polish (?:this|the))\b",
+        ],
+    ),
+    (
+        Cue::Visit,
+        &[
+            r"^{please}(?:(?:can|could) you )?{please}(?:look at|have a look at|take a look at|see|check out|check|open|read|visit|go to|fetch|clone|download|summari[sz]e|browse|try|curl|get|compare|use) (?:this|that|the [a-z ]{3,20}|it|\x1a)?:? ?https?:[^ ]+(?: and\b| then\b|[.!,]|$| to )",
+        ],
+    ),
+    (
         Cue::RememberPrevious,
         &[
             r"^{please}(?:remember|save|note|memori[sz]e|store|record|keep) (?:this|that|it)(?: one)?(?: (?:in|to|into) (?:your |the )?memory| for (?:the future|future [a-z]+|next time|later(?: sessions?)?|good)| in mind(?: for [a-z ]+)?| down)?,?(?: please| pls)?[.!]*$",
+            r"^{please}(?:keep|leave) (?:it|doing it) (?:like|that|this) ?(?:that|this|way)?[.!]*$",
             r"^{please}(?:keep|bear) (?:this|that|it) in mind(?: for [a-z ]+| from now on)?[.!]*$",
         ],
     ),
@@ -137,7 +181,9 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Lasting,
         &[
-            r"\b(?:from now on(?:wards)?|from here on(?: out| in)?|from this point (?:on|forward)|from today(?: on)?|going forward|moving forward|henceforth|in (?:the )?future(?:,| ?[.!—:]| please| (?:always|never|use|don't|do not|ask|run|put|write|keep|add|check|you)|$)|for (?:the|all) future(?: [a-z]+)?|for future (?:reference|sessions?|prs?|commits?|tasks?|work|changes|conversations?)|in future (?:sessions?|prs?|commits?|tasks?|work|conversations?)|next time|ever again|any ?more|at all times|without exception|for all my projects|in all my projects|across all (?:my |our )?projects|as a standing rule|as a permanent rule|permanently)\b",
+            r"\bin (?:the )?future(?:,|[.!—:]| —| please| always| never| use| don'?t| do not| ask| run| put| write| keep| add| check| you|$)",
+            r"\bfrom now on\b",
+            r"\b(?:from now on(?:wards)?|from here on(?: out| in)?|from this point (?:on|forward)|from today(?: on)?|going forward|moving forward|henceforth|for (?:the|all) future(?: [a-z]+)?|for future (?:reference|sessions?|prs?|commits?|tasks?|work|changes|conversations?)|in future (?:sessions?|prs?|commits?|tasks?|work|conversations?)|next time|ever again|any ?more|at all times|without exception|for all my projects|in all my projects|across all (?:my |our )?projects|as a standing rule|as a permanent rule|permanently)\b",
         ],
     ),
     (
@@ -150,6 +196,9 @@ const CUES: &[(Cue, &[&str])] = &[
         Cue::Rule,
         &[
             r"(?:^|, |; |: |— |- |\) |\band |\bbut |\bso |\bthen |\bplease |\bpls |\bplz |\bjust )(?:always|never ever|never|under no circumstances|at no point|{dont} ever) (?:{please})(?:manually |directly |blindly |silently |automatically |ever |again |also |first |explicitly )?{do}\b",
+            r"^(?:when|whenever|if|before|after|for|in|on|as) [^?]{3,70} (?:always|never) (?:{please}){do}\b",
+            r"\b(?:{dont}|never) .* without (?:asking|my (?:ok|okay|approval|permission|consent|go-ahead)|checking with|telling me|confirming)",
+            r"\b(?:{dont}|never) .* unless (?:i|we|you(?:'re| are) (?:asked|told))\b",
             r"\byou (?:should|must|need to|have to|can|may|shall|are to|ought to)(?: please)? (?:always|never|not ever)\b",
             r"\byou (?:always|never) (?:need to|have to|should|must|ask|run|use|write|commit|push|check|add)\b",
             r"\b(?:make sure|be sure|ensure)(?: that)?(?: you| to)? (?:always|never) {do}\b",
@@ -168,6 +217,9 @@ const CUES: &[(Cue, &[&str])] = &[
             r"(?:^|, |; |: |— |- |\bbut |\bso )(?:here |in this (?:repo|project|codebase|team),? |on this team,? |around here,? |in our (?:team|org|repo|codebase)s?,? )we (?:{dont} )?{do}\b",
             r"\bwe (?:{dont} )?{do}\b.*\b(?:around here|in this (?:repo|project|codebase|team)|on this (?:team|project)|in our (?:team|org|repo|codebase)s?)\b",
             r"\bwe {dont} (?:use|do|write|mock|commit|push|deploy|merge|add|like|allow|want|edit|ship|touch|put)\b.*(?:,|;|—|-|\.|\bbut\b) ?(?:we (?:use|do|write|always|only|put|prefer)|use|only)\b",
+            r"^we (?:{dont} )?(?:use|do|write|mock|commit|push|deploy|merge|add|allow|accept|want|edit|ship|touch|put|name|keep|test|speak|review|squash|rebase|log|format) [^.]{2,70} (?:here|around here)[.!]?$",
+            r"^we {dont} (?:use|do|write|mock|commit|push|deploy|merge|allow|accept|ship) [^,.;—]{2,50}(?:,|;| —| because| since)",
+            r"^{please}use (?:[a-z0-9@/._\x1a-]+ ?){1,2}(?:,? not|,? never| ?instead of| ?rather than) (?:[a-z0-9@/._\x1a-]+ ){1,2}(?:in this (?:repo|project|codebase)|here|everywhere|for everything)",
             r"^we use [a-z0-9@/._ \x1a-]{2,40}(?:, not|,? never|,? not| instead of| rather than)\b",
             r"^(?:everything|everyone|all (?:commits|prs|changes|releases|code|docs|branches|commit messages)) (?:here |in this repo )?(?:goes|go|must|has to|have to|needs? to|are|is) (?:always )?(?:go|be |through|written|squashed|signed|reviewed|rebased|in [a-z]+$|prefixed|named)",
         ],
@@ -215,6 +267,7 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\b(?:was|is) (?:exactly |absolutely |definitely )?the right (?:call|choice|approach|move|way)\b",
             r"\b(?:keep (?:doing (?:that|this|it)(?: like (?:that|this))?|it that way|{doing}))\b",
             r"\bexactly (?:how|the way|what) (?:i|we) (?:want|like|prefer|need) (?:it|you|these|this|them|my|our|commits|prs|tests)\b",
+            r"\bexactly (?:the|what|how) [a-z ]{0,40}(?:i|we) (?:want|like|need|prefer)\b",
             r"\b(?:good call|great call|glad you|nice that you|good that you|i'm glad (?:that )?you|smart to) (?:on )?{doing}?",
             r"\b(?:good call|glad (?:that )?you|good that you|nice that you|great that you)\b",
         ],
@@ -229,7 +282,13 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Once,
         &[
-            r"\b(?:for now|right now|just now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|just today|only today|today only|tonight|until (?:i|we|it|the|tests?|ci|then|that)|till (?:i|we|then)|for the rest of (?:this|the|our)|in (?:this|the current) (?:session|conversation|chat|thread)|while (?:i|we|you)(?:'re| are| am)|as long as we're|before i (?:go|leave|merge|review)|when you're done|once you're done|once (?:that|this|it)(?:'s| is)|when (?:it|that|this)(?:'s| is) done|in one go|quickly|the one (?:i|we|you)|in there|over there|on line [0-9]+|at line [0-9]+)\b",
+            r"\b(?:for now|right now|just now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|just today|only today|today only|tonight|for the rest of (?:this|the|our)|in (?:this|the current) (?:session|conversation|chat|thread)|when you're done|once you're done|once (?:that|this|it)(?:'s| is)|when (?:it|that|this)(?:'s| is) done|in one go|quickly|the one (?:i|we|you)|in there|over there|on line [0-9]+|at line [0-9]+)\b",
+        ],
+    ),
+    (
+        Cue::Until,
+        &[
+            r"\b(?:until (?:i|we|it|the|tests?|ci|then|that)|till (?:i|we|then)|while (?:i|we|you)(?:'re| are| am)|as long as we're|before i (?:go|leave|merge))\b",
         ],
     ),
     (
@@ -237,7 +296,7 @@ const CUES: &[(Cue, &[&str])] = &[
         &[
             r"\b(?:option|approach|variant|version|solution|choice|number|plan) (?:[a-d1-9]|one|two|three|\x1a)\b",
             r"\bthe (?:first|second|third|last|latter|former|other|simpler|shorter|longer|original|previous|current|above|new|old) (?:one|option|approach|version|variant|solution|idea|name|way|plan|design)\b",
-            r"\b(?:prefer|like|want|rather have|rather) (?:this|that|it|these|those|the (?:first|second|third|last|latter|former|other|red|blue|green|dark|light))\b",
+            r"\b(?:prefer|like|want|rather have|rather) (?:this|that|it|these|those|the (?:first|second|third|last|latter|former|other|red|blue|green|dark|light))(?: (?:one|better|more|best|version)|[.,!;]|$)",
         ],
     ),
     (Cue::Here, &[r"(?:[a-ce-z,0-9]|[^n]d) here[.!]?$"]),
@@ -256,31 +315,47 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Behaviour,
         &[
-            r"\b(?:always|never) (?:return|throw|raise|emit|render|fall back|default|escape|redirect|retry|cache|fail|succeed|block|panic|crash|be (?:null|none|nil|true|false|empty|zero|undefined|visible|hidden|disabled|enabled|called|shown|positive|negative|present|set)|close|display|trigger|load|fetch|evaluate|resolve|reject|overflow|exceed|expire|hit|sort|convert|serialize|deserialize|parse|overwrite)\b",
+            r"\b(?:always|never) (?:trim|sleep|exceed|animate|scroll|flicker|wait (?:more|longer)|return|throw|raise|emit|render|fall back|default|escape|redirect|retry|cache|fail|succeed|block|panic|crash|be (?:null|none|nil|true|false|empty|zero|undefined|visible|hidden|disabled|enabled|called|shown|positive|negative|present|set)|close|display|trigger|load|fetch|evaluate|resolve|reject|overflow|exceed|expire|hit|sort|convert|serialize|deserialize|parse|overwrite)\b",
+        ],
+    ),
+    (
+        Cue::Product,
+        &[
+            r"\b(?:users?|admins?|visitors?|customers? (?:click|open|log|sign|see|order|pay)s?|shoppers?|players?|pages?|buttons?|modals?|dialogs?|sections?|forms?|toasts?|popups?|sidebars?|navbars?|tabs? bar|menus?|tooltips?|icons?|blank lines|input|inputs|notifications?|orders?|requests?|responses?|endpoints?|payloads?|cookies?|tokens?|attempts?|fields?|rows?|records?|amounts?|columns?|cells?|sensors?|packets?|sockets?|threads?|the (?:server|client|service|app|api|parser|validator|scheduler|worker|job|queue|cache|database|function|method|handler|loop|cursor|window|player|board|grid|screen|map|chart|game|bot|header|footer))\b",
+        ],
+    ),
+    (
+        Cue::Workflow,
+        &[
+            r"\b(?:you|your|yourself|me|us|my|commits?|committing|commit messages?|prs?|pull requests?|push|pushing|main|master|branch(?:es)?|merge|merging|rebase|squash|tests? (?:before|first|for|suite|with)|run (?:the )?(?:tests?|suite|linter|lint|formatter|build|checks?)|tests|linter?|lint|reviews?|reviewers?|changelog|answers?|repl(?:y|ies)|responses? to me|explain|diffs?|plan|comments?|docstrings?|docs|documentation|dependenc(?:y|ies)|librar(?:y|ies)|packages?|releases?|deploys?|deploy|migrations?|code|codebase|repo|repository|project|naming|names|variables?|identifiers?|functions|modules|classes|components|types|imports?|exports?|abbreviations|emojis?|summar(?:y|ies)|ask|tell|public api|config|files?|fixtures|mocks?|mock|language|english|german|chinese|style|format|formatter|refactor(?:ing|ings)?|pnpm|npm|yarn|bun|cargo|git|docker|make|sql|typescript|python|rust|any|stack traces?|todos?|todo|errors? messages?|tickets?|issues?|production|prod|staging|data|secrets?|credentials|lockfile|lock file)\b",
         ],
     ),
     (
         Cue::Person,
         &[
-            r"\bi(?:'m| am) (?:currently |now |basically |mostly |actually |primarily |just |originally )*(?:a|an|the|one of the|our|your) (?:[a-z0-9+#/.-]+ ){0,4}(?:engineer|developer|dev|programmer|designer|scientist|analyst|manager|lead|architect|student|researcher|teacher|professor|writer|founder|cto|ceo|admin|administrator|sre|dba|qa|tester|consultant|contractor|intern|maintainer|accountant|lawyer|doctor|physicist|statistician|mathematician|biologist|economist|marketer|operator|hobbyist|beginner|freelancer|novice|journalist|musician|director|coordinator|owner|specialist|trainer|apprentice|librarian|nurse|historian|linguist|translator|pm|po)\b",
+            r"\b{im} (?:currently |now |basically |mostly |actually |primarily |just |originally )*(?:a|an|the|one of the|our|your) (?:[^ ,.;:!?]+ ){0,4}(?:freelancer|engineer|developer|dev|programmer|designer|scientist|analyst|manager|lead|architect|student|researcher|teacher|professor|writer|founder|cto|ceo|admin|administrator|sre|dba|qa|tester|consultant|contractor|intern|maintainer|accountant|lawyer|doctor|physicist|statistician|mathematician|biologist|economist|marketer|operator|hobbyist|beginner|freelancer|novice|journalist|musician|director|coordinator|owner|specialist|trainer|apprentice|librarian|nurse|historian|linguist|translator|pm|po)\b",
             r"\bi (?:work|worked) (?:as|in|on|for|at|with) (?:a |an |the )?[a-z]",
-            r"\bi(?:'ve| have) (?:been )?(?:writing|doing|using|working|programming|coding|building|managing|running|teaching|developing|leading|administering|maintaining|shipping) .*\b(?:for|since) (?:about |around |over |almost |nearly |more than |roughly |like )?(?:the (?:past|last) )?(?:[0-9]+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|decades?)\+? ?(?:years?|yrs?|decades?|months?)\b",
-            r"\bi(?:'ve| have)(?: got)? (?:about |around |over |almost |nearly |more than |roughly |like )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|many|several|a few)\+? (?:years?|yrs?|decades?)(?:'| of| in| with| doing| experience)",
-            r"\bi(?:'ve| have) (?:done|written|used|programmed) [a-z0-9+#. /]{2,30} (?:for|since) ",
-            r"\bi(?:'m| am) (?:very |totally |completely |fairly |pretty |quite |still |brand |rather |relatively |a bit )*(?:new to|unfamiliar with|not (?:very |that |too |really )?familiar with|familiar with|comfortable with|fluent in|good at|bad at|an expert in|learning|not (?:an? )?(?:expert|good|great|comfortable)|self-taught|proficient in|experienced (?:in|with)|well versed|rusty (?:in|on|with|at))\b",
-            r"\bi(?:'ve| have) (?:never|barely|only|hardly) (?:really |ever )?(?:used|written|touched|worked|done|programmed|seen|coded|built|tried)\b",
+            r"\b{ive} (?:been )?(?:writing|doing|using|working|programming|coding|building|managing|running|teaching|developing|leading|administering|maintaining|shipping) .*\b(?:for|since) (?:about |around |over |almost |nearly |more than |roughly |like )?(?:the (?:past|last) )?(?:[0-9]+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|decades?)\+? ?(?:years?|yrs?|decades?|months?)\b",
+            r"\b{ive}(?: got)? (?:about |around |over |almost |nearly |more than |roughly |like )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|many|several|a few)\+? (?:years?|yrs?|decades?)(?:'| of| in| with| doing| experience)",
+            r"\b{ive} (?:done|written|used|programmed) [a-z0-9+#. /]{2,30} (?:for|since) ",
+            r"\b{im} (?:very |totally |completely |fairly |pretty |quite |still |brand |rather |relatively |a bit )*(?:new to|unfamiliar with|not (?:very |that |too |really )?familiar with|familiar with|comfortable with|fluent in|good at|bad at|an expert in|learning|not (?:an? )?(?:expert|good|great|comfortable)|self-taught|proficient in|experienced (?:in|with)|well versed|rusty (?:in|on|with|at))\b",
+            r"\b{ive} (?:never|barely|only|hardly) (?:really |ever )?(?:used|written|touched|worked|done|programmed|seen|coded|built|tried)\b",
             r"\b(?:this is|it's|its|that's) my first (?:time (?:with|using|writing|doing|in|touching|on)|[a-z]+ (?:project|app|service|job|codebase)|[a-z]+ ?[a-z]* (?:project|codebase|front ?end|app))\b",
             r"\bmy (?:background|day job|job|role|profession|field|expertise|speciality|specialty|native language|mother tongue|first language|time ?zone|pronouns|title|job title|name|main language|team) (?:is|are|was)\b",
+            r"\bi (?:mostly|mainly|usually|primarily|normally|only) (?:do|write|work|code|program|build|design|develop)\b",
+            r"\b[a-z+#.]+ (?:is|are) (?:still |completely |totally |very |all |pretty |brand )?new to me\b",
+            r"\b(?:english|german|french|spanish|chinese|japanese) is(?:n't| not) my (?:first|native|mother)",
+            r"\bmy (?:english|german|french|spanish|chinese|japanese) is (?:not |pretty |very |quite |rather )*(?:good|bad|poor|weak|limited|basic)",
             r"\bi come from (?:a |an |the )?[a-z0-9+#/. -]{2,40}\b",
-            r"\bi(?:'m| am) (?:based|located|living) in\b",
+            r"\b{im} (?:based|located|living) in\b",
             r"\bi live in\b",
-            r"\bi(?:'m| am) (?:color|colour)[- ]?blind\b",
-            r"\bi(?:'m| am) (?:deaf|blind|dyslexic|left-handed|vegetarian|vegan|visually impaired|hard of hearing)\b",
+            r"\b{im} (?:color|colour)[- ]?blind\b",
+            r"\b{im} (?:deaf|blind|dyslexic|left-handed|vegetarian|vegan|visually impaired|hard of hearing)\b",
             r"\bi use (?:a screen ?reader|voice control|dictation|a dvorak|an? (?:ergonomic|braille))\b",
             r"\b(?:please )?call me [a-z]+[.!,]?\b",
             r"\bi (?:only |also |natively |mostly )?speak (?:only )?[a-z]+",
-            r"\bi (?:maintain|own|lead|run|manage|am responsible for|'m responsible for|look after|head|coordinate) (?:the |our |a )[a-z -]{2,40}(?:team|service|platform|infrastructure|squad|group|department|module|library|docs|pipeline|stack|cluster|product|project|database|frontend|backend|app|website|side)\b",
-            r"\bi(?:'m| am) (?:responsible for|in charge of|on the [a-z ]+ team)\b",
+            r"\bi (?:maintain|own|lead|run|manage|am responsible for|'m responsible for|look after|head|coordinate) (?:the |our |a )[a-z -]{2,40}(?:team|team at|service|platform|infrastructure|squad|group|department|module|library|docs|pipeline|stack|cluster|product|project|database|frontend|backend|app|website|side)\b",
+            r"\b{im} (?:responsible for|in charge of|on the [a-z ]+ team)\b",
             r"\bi (?:{dont}|can't|cannot) (?:really |actually )?(?:know|read|write|understand|speak) (?:any |much |a lot of |enough )?(?:rust|go|golang|python|java|javascript|typescript|c\+\+|c#|ruby|php|kotlin|swift|scala|haskell|sql|bash|react|vue|angular|css|html|docker|kubernetes|k8s|terraform|aws|git|linux|english|german|french|spanish|chinese|japanese|code|front ?end|back ?end|statistics|math|cryptography)\b",
             r"\bi know (?:rust|go|golang|python|java|javascript|typescript|c\+\+|c#|ruby|php|kotlin|swift|scala|haskell|sql|bash|react|vue|angular|css|html|docker|kubernetes|k8s|terraform|aws|linux)\b.*\b(?:well|inside out|deeply|but)\b",
             r"\bi (?:studied|majored in|have a (?:phd|master's|masters|degree)|did a phd|teach|taught)\b",
@@ -289,10 +364,10 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::NotPerson,
         &[
-            r"\bi(?:'m| am) (?:a bit|a little|a user|an? admin user|the user|getting|seeing|trying|working|going|having|not sure|running|looking|wondering|on (?:call|vacation|holiday|leave|mobile|my phone)|the one|a fan|in a|at a|on a|an idiot)\b",
+            r"\b{im} (?:a bit|a little|a user|an? admin user|the user|getting|seeing|trying|working|going|having|not sure|running|looking|wondering|on (?:call|vacation|holiday|leave|mobile|my phone)|the one|a fan|in a|at a|on a|an idiot)\b",
             r"\bi work(?:ed)? (?:on|in|with|at|for) (?:this|that|it|the (?:bug|fix|feature|branch|pr|ticket|issue|test|task|same)|a (?:fix|feature|bug|pr|ticket|task|branch|patch))\b",
             r"\b(?:i've|i have) (?:never|only|barely) (?:seen|tried|used) (?:this|that|it|such|the|a|an|one)\b",
-            r"\bi(?:'m| am) not (?:good|great) with (?:this|that|it)\b",
+            r"\b{im} not (?:good|great) with (?:this|that|it)\b",
             r"\b(?:user story|as a user|test user|fake|example user|placeholder|dummy)\b",
             r"\bmy name is (?:not|missing|wrong|cut|truncated)\b",
         ],
@@ -326,12 +401,19 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\b(?:we're|we are|we will be|we'll be|they're|the team is|the company is) (?:not )?(?:going with|migrating|moving (?:off|to|from|away)|dropping|deprecating|sunsetting|phasing out|switching (?:to|from|over)|standardi[sz]ing on|freezing|retiring|replacing|postponing|delaying|shutting down|winding down|rolling out|launching|hiring|merging with)\b",
             r"\b(?:legal|compliance|security|the auditors?|the client|the customer|management|product|finance|the regulator|infosec) (?:requires?|wants?|demands?|insists?|needs?|flagged|told us|asked us|mandates?|won't let us|forbids?)\b",
             r"\bit (?:was|has been|is) decided (?:that|to)\b",
+            r"^decisions?(?: (?:from|of|in|at) [a-z' -]{2,40})?: ",
         ],
     ),
     (
         Cue::Event,
         &[
-            r"\b(?:code |merge |feature |change |release )?(?:freeze|freezes|launch|launches|release|releases|deadline|cut-?over|go-?live|goes live|going live|go live|migration|rollout|roll-?out|demo|milestone|beta|audit|sunset|sunsets|end of life|eol|deprecat(?:ion|ed)|offsite|hand-?over|kick-?off|hackathon|maintenance window|outage|incident|contract|certificate|licen[cs]e|trial|conference|review board|pilot|general availability|decommission(?:ed|ing)?|shutdown|shut down|switch-?over|due|ships?|shipping|starts?|ends?|expires?|leaves?|joins?|moves? to|retires?|is off|are off|closes?|opens?|runs out)\b",
+            r"\b(?:code |merge |feature |change |release )?(?:switch(?:ed)? (?:off|over|to)|turned off|we (?:will )?(?:switch|move|migrate|drop|launch|retire|cut)|stops working|end of support|freeze|freezes|launch|launches|release|releases|deadline|cut-?over|go-?live|goes live|going live|go live|migration|rollout|roll-?out|demo|milestone|beta|audit|sunset|sunsets|end of life|eol|deprecat(?:ion|ed)|offsite|hand-?over|kick-?off|hackathon|maintenance window|outage|incident|contract|certificate|licen[cs]e|trial|conference|review board|pilot|general availability|decommission(?:ed|ing)?|shutdown|shut down|switch-?over|due|ships?|shipping|starts?|ends?|expires?|leaves?|joins?|moves? to|retires?|is off|are off|closes?|opens?|runs out)\b",
+        ],
+    ),
+    (
+        Cue::DateName,
+        &[
+            r"\b(?:christmas|easter|thanksgiving|black friday|new year|end of (?:the |this |next )?(?:month|quarter|year|week)|eom|eoq|eoy|mid-?(?:january|february|march|april|may|june|july|august|september|october|november|december)|(?:in|until|by|before|after|since|end of|early|late) (?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter))\b",
         ],
     ),
     (
@@ -393,7 +475,7 @@ const CUES: &[(Cue, &[&str])] = &[
         &[
             r"[,;—( -]*\b(?:because|cause|cuz|bc|so that|since (?:it|we|they|the|i|that|this|our|you|my|nobody|everyone|people|those|these|last|otherwise)|as (?:it|we|they|i|our) |otherwise|or else|the reason (?:is|being)(?: that)?|reason being|in order to)\b",
             r"(?: ?— | - |; |\()(?:it|they|we|that|this|those|the|i|last|our|otherwise|people|reviewers|users|nobody|everyone|because|mocks?|[a-z]+ (?:breaks?|broke|fails?|failed|hides?|makes?|rots?|gets?|got))\b",
-            r", (?:it|they|that|this|we|i) (?:breaks?|broke|makes?|made|gets?|got|hides?|hid|slows?|confuses?|clutters?|costs?|wastes?|drives?|is|are|was|were|can't|cannot|never|always|'s|keeps?|rots?|bit|bites|burned|burnt|lost|had|have|has|need|go|goes|ends?|fails?|failed|annoys?|takes?|creates?|leads?|ruins?)\b",
+            r", (?:[a-z]+ )?(?:it|they|that|this|we|i|diffs|changes|reviews|prs|comments) (?:breaks?|broke|makes?|made|gets?|got|hides?|hid|slows?|confuses?|clutters?|costs?|wastes?|drives?|is|are|was|were|can't|cannot|never|always|'s|keeps?|rots?|bit|bites|burned|burnt|lost|had|have|has|need|go|goes|ends?|fails?|failed|annoys?|takes?|creates?|leads?|ruins?|like|likes|want|wants|prefer|review|read|check|collect)\b",
         ],
     ),
     (
