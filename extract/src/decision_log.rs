@@ -1,0 +1,254 @@
+//! What was considered, saved, skipped and why: one bounded file per session.
+//!
+//! Quotes are a person's words, so credentials are taken out before they are written, and
+//! [`DecisionLog::forget`] takes out what is said about a memory that is purged.
+
+use memdir::{MemoryType, Store, Timestamp};
+use pathguard::{PathKey, SyncPolicy};
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::notice::Action;
+use crate::state;
+use crate::text::{cut, one_line};
+
+const FOLDER: &str = "decisions";
+const VERSION: u32 = 1;
+const MAX_BYTES: u64 = 4 << 20;
+
+/// How many decisions of a session are kept; the oldest go first.
+pub const MAX_DECISIONS: usize = 400;
+
+/// How many sessions have a log; the oldest go first.
+pub const MAX_LOGS: usize = 200;
+
+/// A longer quote is cut.
+const MAX_QUOTE_BYTES: usize = 600;
+const MAX_WORDS_CHARS: usize = 400;
+
+/// What was decided about a memory, or about a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decided {
+    /// When.
+    pub time: Timestamp,
+    /// The session.
+    pub session: String,
+    /// The number of the turn, counted from 1 in the process that decided.
+    pub turn: u64,
+    /// What was done.
+    pub action: Action,
+    /// Why, in a word: the name of a [`Refusal`](crate::Refusal) or
+    /// [`SkipReason`](crate::SkipReason), or `saved`.
+    pub code: String,
+    /// Why, in a sentence.
+    pub why: String,
+    /// The file, relative to the memory folder.
+    pub path: Option<String>,
+    /// The memory's title.
+    pub name: Option<String>,
+    /// Its type.
+    pub memory_type: Option<MemoryType>,
+    /// The message its evidence stands in.
+    pub message_id: Option<String>,
+    /// The words it rests on, without credentials.
+    pub quote: Option<String>,
+}
+
+impl Decided {
+    pub(crate) fn new(action: Action, code: &str, why: impl Into<String>) -> Self {
+        Self {
+            time: Timestamp::from_seconds(0),
+            session: String::new(),
+            turn: 0,
+            action,
+            code: code.to_owned(),
+            why: why.into(),
+            path: None,
+            name: None,
+            memory_type: None,
+            message_id: None,
+            quote: None,
+        }
+    }
+
+    /// Whether it is about this memory: its file, file stem or title.
+    pub fn is_about(&self, name: &str) -> bool {
+        let same =
+            |text: &str| pathguard::fold_key(text.trim()) == pathguard::fold_key(name.trim());
+        let by_path = self.path.as_deref().is_some_and(|path| {
+            let file = path.rsplit('/').next().unwrap_or(path);
+            same(path) || same(file) || file.strip_suffix(".md").is_some_and(same)
+        });
+        by_path || self.name.as_deref().is_some_and(same)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Form {
+    v: u32,
+    time: String,
+    session: String,
+    turn: u64,
+    action: String,
+    code: String,
+    why: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    memory_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quote: Option<String>,
+}
+
+fn print(decided: &Decided) -> String {
+    let clean = |text: &str| one_line(&secret_scan::redact(text), MAX_WORDS_CHARS);
+    let form = Form {
+        v: VERSION,
+        time: decided.time.to_string(),
+        session: decided.session.clone(),
+        turn: decided.turn,
+        action: decided.action.as_str().to_owned(),
+        code: decided.code.clone(),
+        why: clean(&decided.why),
+        path: decided.path.clone(),
+        name: decided.name.as_deref().map(clean),
+        memory_type: decided.memory_type.map(|kind| kind.as_str().to_owned()),
+        message_id: decided.message_id.clone(),
+        quote: decided
+            .quote
+            .as_deref()
+            .map(|quote| cut(&secret_scan::redact(quote), MAX_QUOTE_BYTES).to_owned()),
+    };
+    serde_json::to_string(&form).expect("JSON because the form holds texts and numbers only")
+}
+
+/// Reads one line; `None` for anything else.
+fn parse(line: &str) -> Option<Decided> {
+    let form: Form = serde_json::from_str(line).ok()?;
+    (form.v == VERSION).then_some(())?;
+    Some(Decided {
+        time: form.time.parse().ok()?,
+        session: form.session,
+        turn: form.turn,
+        action: Action::from_name(&form.action)?,
+        code: form.code,
+        why: form.why,
+        path: form.path,
+        name: form.name,
+        memory_type: form.memory_type.and_then(|word| MemoryType::parse(&word)),
+        message_id: form.message_id,
+        quote: form.quote,
+    })
+}
+
+/// Reads the lines of a log; what is no decision is skipped. Any bytes are fine.
+pub(crate) fn parse_all(bytes: &[u8]) -> Vec<Decided> {
+    String::from_utf8_lossy(bytes)
+        .lines()
+        .filter_map(parse)
+        .collect()
+}
+
+/// The decisions of extraction in a memory folder.
+///
+/// ```
+/// # use memdir::{FixedClock, Store, StoreOptions};
+/// # let scratch = tempfile::tempdir()?;
+/// # let clock = FixedClock::new("2026-03-05T14:02:11Z".parse()?, 0);
+/// # let store = Store::open(&scratch.path().join("memory"), StoreOptions::new(clock))?;
+/// use memdir_extract::DecisionLog;
+///
+/// assert!(DecisionLog::of_session(&store, "5c0375b4")?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct DecisionLog;
+
+impl DecisionLog {
+    /// What was decided in a session, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::State`](crate::ErrorKind::State) or
+    /// [`ErrorKind::Memory`](crate::ErrorKind::Memory) when the state folder cannot be read.
+    pub fn of_session(store: &Store, session: &str) -> Result<Vec<Decided>, Error> {
+        let key = state::session_key(FOLDER, session, "jsonl");
+        read(store, &key)
+    }
+
+    /// What was decided about a memory in all sessions that are remembered, newest first.
+    ///
+    /// `name` is its file, file stem or title.
+    ///
+    /// # Errors
+    ///
+    /// As [`DecisionLog::of_session`].
+    pub fn about(store: &Store, name: &str) -> Result<Vec<Decided>, Error> {
+        let mut found = Vec::new();
+        for (_, key) in state::files(store.state_root()?, FOLDER) {
+            let decided = read(store, &key)?;
+            found.extend(decided.into_iter().filter(|decided| decided.is_about(name)));
+        }
+        found.sort_by_key(|decided| std::cmp::Reverse((decided.time, decided.turn)));
+        Ok(found)
+    }
+
+    /// Takes out everything that is said about a memory. For memories that are purged.
+    ///
+    /// # Errors
+    ///
+    /// As [`DecisionLog::of_session`]; also when a log cannot be written.
+    pub fn forget(store: &Store, name: &str) -> Result<usize, Error> {
+        let root = store.state_root()?;
+        let mut count = 0;
+        for (_, key) in state::files(root, FOLDER) {
+            let mut decided = read(store, &key)?;
+            let before = decided.len();
+            decided.retain(|decided| !decided.is_about(name));
+            if decided.len() < before {
+                count += before - decided.len();
+                write(store, &key, &decided, SyncPolicy::Full)?;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Adds decisions to the log of their session.
+    pub(crate) fn add(store: &Store, session: &str, new: &[Decided]) -> Result<(), Error> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        let key = state::session_key(FOLDER, session, "jsonl");
+        let mut decided = read(store, &key)?;
+        let is_first = decided.is_empty();
+        decided.extend_from_slice(new);
+        let surplus = decided.len().saturating_sub(MAX_DECISIONS);
+        decided.drain(..surplus);
+        write(store, &key, &decided, SyncPolicy::None)?;
+        if is_first {
+            state::prune(store.state_root()?, FOLDER, MAX_LOGS);
+        }
+        Ok(())
+    }
+}
+
+fn read(store: &Store, key: &PathKey) -> Result<Vec<Decided>, Error> {
+    let bytes = state::read(store.state_root()?, key, MAX_BYTES, "log of decisions")?;
+    Ok(parse_all(&bytes.unwrap_or_default()))
+}
+
+fn write(store: &Store, key: &PathKey, decided: &[Decided], sync: SyncPolicy) -> Result<(), Error> {
+    let lines: String = decided.iter().map(|one| print(one) + "\n").collect();
+    state::write(
+        store.state_root()?,
+        key,
+        lines.as_bytes(),
+        sync,
+        "log of decisions",
+    )
+}
