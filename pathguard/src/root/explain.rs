@@ -74,10 +74,12 @@ fn explain(root: &Folder, path: &str, wanted: EntryKind, error: io::Error) -> Er
         Ok(Some(Obstacle::Link)) => Error::refused(TraversalReason::Link).with_source(error),
         Ok(None) if is_loop(&error) => Error::new(ErrorKind::Changed).with_source(error),
         Ok(None) => Error::io(error),
-        // It vanished between the failure and the look; the failure counts.
-        Err(found) if found.kind() == io::ErrorKind::NotFound => {
+        // What stood in the way vanished between the failure and the look.
+        Err(found) if found.kind() == io::ErrorKind::NotFound && is_about_names(&error) => {
             Error::new(ErrorKind::Changed).with_source(error)
         }
+        // Nothing stood in the way: no room on the disk for a new folder, no right to make one.
+        Err(found) if found.kind() == io::ErrorKind::NotFound => Error::io(error),
         Err(found) => Error::io(found),
     }
 }
@@ -167,6 +169,16 @@ fn target_names(target: &[u8]) -> Option<Vec<String>> {
         return None;
     }
     Some(target.split('/').map(str::to_owned).collect())
+}
+
+/// Reports whether a failure says what stands at a name, rather than what may or can be done there.
+fn is_about_names(error: &io::Error) -> bool {
+    let kind = error.kind();
+    is_loop(error)
+        || matches!(
+            kind,
+            io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory
+        )
 }
 
 fn is_loop(error: &io::Error) -> bool {

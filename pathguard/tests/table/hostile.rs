@@ -389,6 +389,16 @@ fn a_folder_that_may_not_be_read_is_a_problem_of_the_listing_and_denies_the_rest
                 Denied,
                 "write",
             );
+            // Nothing stands at the name, so that nothing can have been exchanged there.
+            check_kind(place.root.create_dirs(key("d/e")), Denied, "create_dirs");
+            let parents = quick().with_create_parents(true);
+            check_kind(
+                place.root.write(key("d/e/y.md"), b"y", &parents),
+                Denied,
+                "write with parents",
+            );
+            let lock = place.root.lock(key("d/lock"), &LockWait::none());
+            check_kind(lock, Denied, "lock");
             set_mode(&place.path("d"), 0o700);
         });
     });

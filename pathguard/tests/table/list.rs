@@ -153,6 +153,14 @@ fn names_that_are_not_utf_8_and_links_and_special_files_are_problems() {
                 (None, b"\xff", not_utf8),
             ];
             assert_eq!(problems, expected);
+            for problem in &listing.problems {
+                let (code, text) = (problem.kind.as_str(), problem.kind.to_string());
+                assert!(text.starts_with("it ") && !text.ends_with('.'), "{text}");
+                assert!(
+                    code.chars()
+                        .all(|c| c.is_ascii_lowercase() || c == '-' || c == '8')
+                );
+            }
             drop(socket);
         });
     });
