@@ -7,6 +7,8 @@
 mod batch;
 mod change;
 #[cfg(unix)]
+mod crash;
+#[cfg(unix)]
 mod hostile;
 mod list;
 mod lock;
