@@ -8,6 +8,7 @@ use crate::terminal::Color;
 
 pub(crate) mod memory;
 pub(crate) mod recall;
+pub(crate) mod session;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 done, 1 looked and found something, 2 wrong use, 3 refused for safety, 4 not found,
@@ -117,6 +118,10 @@ pub(crate) enum Command {
     Verify(recall::Verify),
     /// Show why memories were recalled, dropped or passed over
     Explain(recall::Explain),
+    /// Keep the notes of a session, and see what a compaction keeps
+    ///
+    /// The session file lies in the session's folder below the project's.
+    Session(session::Session),
     /// Find credentials in files, folders or standard input
     ///
     /// Names the rule, file, line and column of each credential, never its value. Folders are walked the

@@ -112,6 +112,11 @@ pub(crate) fn person() -> Origin {
     Origin::person("memstrata")
 }
 
+/// The folder that holds everything.
+pub(crate) fn home(global: &Global, environment: &Environment) -> Result<Home, Failure> {
+    Ok(Home::choose(global.home.as_deref(), &values(environment))?)
+}
+
 fn values(environment: &Environment) -> MemoryEnvironment {
     let values = MemoryEnvironment::new(&environment.current_dir)
         .with_variables(environment.variables.iter().cloned());

@@ -79,6 +79,9 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Explain(arguments) => {
             commands::recall::explain::run(&arguments, global, &environment, speech)
         }
+        Command::Session(arguments) => {
+            commands::session::run(&arguments, global, &environment, speech)
+        }
         Command::Scan(arguments) => commands::scan::run(&arguments, speech),
         Command::Guard(arguments) => commands::guard::run(&arguments, speech, &environment),
         Command::Completions { shell } => {

@@ -8,3 +8,4 @@ mod guard;
 mod memory;
 mod recall;
 mod scan;
+mod session;

@@ -14,6 +14,7 @@ fn short_help_fits_one_screen() {
         &["recall", "-h"],
         &["verify", "-h"],
         &["explain", "-h"],
+        &["session", "-h"],
     ] {
         let run = home.run(arguments).expect(0);
         let lines = run.out.lines().count();

@@ -223,11 +223,23 @@ impl<'a> Reading<'a> {
 /// nothing is left of a message that the host calls an instruction, the host knows better.
 fn words(message: &Message) -> String {
     let words = agent_transcript::Entry::new(message.clone()).person_text();
-    if words.trim().is_empty() {
-        message.text().trim().to_owned()
-    } else {
-        words.trim().to_owned()
+    if !words.trim().is_empty() {
+        return words.trim().to_owned();
     }
+    let text = message.text();
+    slash_command(&text).unwrap_or_else(|| text.trim().to_owned())
+}
+
+/// Returns a slash command with the words behind it, as it was typed: Claude Code records it in elements.
+/// `None` for a command without words, and for other text.
+pub(crate) fn slash_command(text: &str) -> Option<String> {
+    let element = |name: &str| {
+        let behind = text.split_once(&format!("<{name}>"))?.1;
+        Some(behind.split_once(&format!("</{name}>"))?.0.trim())
+    };
+    let words = element("command-args").filter(|words| !words.is_empty())?;
+    let name = element("command-name").unwrap_or_default();
+    Some(format!("{name} {words}").trim().to_owned())
 }
 
 /// Codex reports the exit code inside the text of a result that is no error by its flag.

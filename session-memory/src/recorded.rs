@@ -4,10 +4,12 @@ use agent_transcript::{Origin, Transcript};
 use token_count::TokenCounter;
 
 use crate::compact::{Boundary, Entry};
+use crate::ledger::slash_command;
 
 /// Returns the main thread of a recorded session: what the model saw, with boundaries in their places.
 ///
-/// Messages that a person typed are [`Entry::Instruction`]s; slash commands, tool results and injected
+/// Messages that a person typed are [`Entry::Instruction`]s, and so are slash commands with words behind
+/// them that the agent passed on to the model. Commands that it answered itself, tool results and injected
 /// context are plain messages. What an agent showed to the person in the model's place is left out.
 pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
     let mut boundaries = transcript.boundaries().iter().peekable();
@@ -25,6 +27,7 @@ pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
         let message = recorded.message.clone();
         entries.push(match recorded.origin {
             Origin::Person => Entry::Instruction(message),
+            Origin::Command if is_passed_on(transcript, index) => Entry::Instruction(message),
             Origin::CompactSummary => Entry::Summary(message),
             _ => Entry::Message(message),
         });
@@ -36,6 +39,15 @@ pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
         }));
     }
     entries
+}
+
+/// Tells whether a slash command has words for the model: one that the agent carried out itself, such as
+/// a change of the model, is followed by what it printed.
+fn is_passed_on(transcript: &Transcript, index: usize) -> bool {
+    let entries = transcript.entries();
+    let has_words = slash_command(&entries[index].message.text()).is_some();
+    let next = entries.get(index + 1).map(|next| next.origin);
+    has_words && next != Some(Origin::CommandOutput)
 }
 
 /// Returns the size of the context at the end of a recorded session, in tokens: the last figure that the

@@ -14,6 +14,7 @@ mod merge;
 mod notes;
 #[cfg(feature = "store")]
 mod offline;
+mod samples;
 #[cfg(feature = "store")]
 mod store;
 mod template;

@@ -5,4 +5,5 @@ pub(crate) mod man;
 pub(crate) mod memory;
 pub(crate) mod recall;
 pub(crate) mod scan;
+pub(crate) mod session;
 pub(crate) mod verify;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use token_count::{Estimator, TokenCounter};
+
 use super::{Ledger, Outcome, first_line};
 
 /// Older items beyond these counts are left out, and the list says so.
@@ -10,8 +12,10 @@ const MOST_PATH_CHARS: usize = 1_000;
 const MOST_COMMANDS: usize = 30;
 const MOST_FAILURES: usize = 20;
 const MOST_INSTRUCTIONS: usize = 20;
-const MOST_REPLY_CHARS: usize = 1_500;
-const MOST_INSTRUCTION_CHARS: usize = 4_000;
+/// A section of 2,000 tokens holds two lists, or one and a text.
+const MOST_LIST_TOKENS: usize = 800;
+const MOST_REPLY_TOKENS: usize = 800;
+const MOST_INSTRUCTION_TOKENS: usize = 1_100;
 
 /// Words that tell a test run from other commands; any of them as a word of the command line.
 const TEST_WORDS: &[&str] = &[
@@ -60,7 +64,7 @@ fn current_state(ledger: &Ledger) -> String {
     let mut out = String::new();
     if let Some(reply) = &ledger.last_reply {
         out.push_str("The last reply:\n");
-        out.push_str(&quote(&cut_chars(reply, MOST_REPLY_CHARS)));
+        out.push_str(&quote(&cut(reply, MOST_REPLY_TOKENS)));
     }
     if !ledger.running.is_empty() {
         let _ = write!(out, "\n\nStill running: {}", ledger.running.join("; "));
@@ -73,7 +77,7 @@ fn task(ledger: &Ledger) -> String {
     let Some((newest, earlier)) = ledger.instructions.split_last() else {
         return String::new();
     };
-    let newest = quote(&cut_chars(newest, MOST_INSTRUCTION_CHARS));
+    let newest = quote(&cut(newest, MOST_INSTRUCTION_TOKENS));
     let mut out = format!("The newest instruction, word for word:\n{newest}");
     if !earlier.is_empty() {
         out.push_str("\n\nEarlier:\n");
@@ -132,13 +136,62 @@ fn workflow(ledger: &Ledger) -> String {
 
 fn failures(ledger: &Ledger) -> String {
     bounded(&ledger.failures, MOST_FAILURES, |failure| {
-        let error = first_line(failure.error.lines().last().unwrap_or_default());
+        let error = first_line(telling_line(&failure.error));
         let followed = match &failure.followed_by {
             Some(next) => format!("; then {next}"),
             None => String::new(),
         };
         format!("- {}: {error}{followed}", failure.tried)
     })
+}
+
+/// Words of lines that say what went wrong, in lower case.
+const ERROR_WORDS: &[&str] = &[
+    "error",
+    "fail",
+    "fatal",
+    "panic",
+    "exception",
+    "not found",
+    "no such",
+    "denied",
+    "cannot",
+    "can't",
+    "missing",
+    "refused",
+    "unable",
+    "invalid",
+    "unexpected",
+    "must ",
+];
+
+/// Returns the last line of an error that says what went wrong, else its last line: what stands at the
+/// very end is often only the exit code.
+fn telling_line(error: &str) -> &str {
+    let lines = || {
+        error
+            .lines()
+            .rev()
+            .map(bare)
+            .filter(|line| !line.is_empty())
+    };
+    let tells = |line: &&str| {
+        let line = line.to_lowercase();
+        ERROR_WORDS.iter().any(|word| line.contains(word)) && !line.contains("error: (none)")
+    };
+    lines()
+        .find(tells)
+        .or_else(|| lines().next())
+        .unwrap_or_default()
+}
+
+/// Takes off the element that Claude Code puts around the errors of its own tools.
+fn bare(line: &str) -> &str {
+    let line = line.trim();
+    let line = line.strip_prefix("<tool_use_error>").unwrap_or(line);
+    line.strip_suffix("</tool_use_error>")
+        .unwrap_or(line)
+        .trim()
 }
 
 fn worklog(ledger: &Ledger) -> String {
@@ -172,6 +225,15 @@ fn shown_path(path: &str) -> String {
 
 /// Lists the newest items, one a line, and says how many older ones were left out.
 fn bounded<T>(items: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
+    let counter = Estimator::new();
+    // Long items leave room for fewer of them.
+    let mut room = MOST_LIST_TOKENS;
+    let fits = |item: &&T| {
+        let tokens = counter.count(&show(item)) + 1;
+        room = room.saturating_sub(tokens);
+        room > 0
+    };
+    let most = items.iter().rev().take(most).take_while(fits).count();
     let left_out = items.len().saturating_sub(most);
     let mut lines: Vec<String> = Vec::with_capacity(items.len().min(most) + 1);
     if left_out > 0 {
@@ -189,9 +251,11 @@ fn quote(text: &str) -> String {
         .join("\n")
 }
 
-fn cut_chars(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}\n[cut here]", &text[..end]),
+fn cut(text: &str, most_tokens: usize) -> String {
+    let kept = Estimator::new().prefix(text, most_tokens);
+    if kept.len() == text.len() {
+        text.to_owned()
+    } else {
+        format!("{kept}\n[cut here]")
     }
 }
