@@ -1,4 +1,5 @@
-//! What the store costs beside plain file access to the same bytes.
+//! What the store costs beside plain file access to the same bytes, in folders of 200, 2,000 and
+//! 10,000 memories.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
 use std::fs;
@@ -15,7 +16,10 @@ fn options() -> StoreOptions {
     StoreOptions::new(FixedClock::new("2026-03-05T14:02:11Z".parse().unwrap(), 0))
 }
 
-/// A folder of so many memories of about 600 bytes, written past the store.
+/// How many memories a folder holds. At 10,000 the index is far over its limits, on purpose.
+const SIZES: [usize; 3] = [200, 2_000, 10_000];
+
+/// A folder of so many memories of about 600 bytes with an index line each, written past the store.
 fn folder(count: usize) -> TempDir {
     let scratch = TempDir::new().unwrap();
     let memory = scratch.path().join("memory");
@@ -29,13 +33,30 @@ fn folder(count: usize) -> TempDir {
              modified: 2026-03-05T14:02:11Z\n---\n\n{body}"
         );
         fs::write(memory.join(&name), text).unwrap();
-        if number < 200 {
-            let line = format!("- [Note {number}]({name}) — what it is about\n");
-            index.push_str(&line);
-        }
+        let line = format!("- [Note {number}]({name}) — what it is about\n");
+        index.push_str(&line);
     }
     fs::write(memory.join("MEMORY.md"), index).unwrap();
     scratch
+}
+
+/// The same folder after 100 changes through the store, so that its journal is one in use.
+fn used_folder(count: usize) -> TempDir {
+    let scratch = folder(count);
+    let store = Store::open(&scratch.path().join("memory"), options()).unwrap();
+    for number in 0..100 {
+        store.save(&replacement(number), &me()).unwrap();
+    }
+    scratch
+}
+
+fn me() -> Origin {
+    Origin::person("bench")
+}
+
+fn replacement(number: usize) -> SaveRequest {
+    let body = format!("The text of save {number}.\n");
+    SaveRequest::new(MemoryType::Project, "Bench", "a memory", &body).with_expect(Expect::Anything)
 }
 
 fn read_all(folder: &Path) -> usize {
@@ -46,7 +67,7 @@ fn read_all(folder: &Path) -> usize {
 }
 
 fn list(criterion: &mut Criterion) {
-    for count in [200, 2_000, 10_000] {
+    for count in SIZES {
         let scratch = folder(count);
         let memory = scratch.path().join("memory");
         let store = Store::open(&memory, options()).unwrap();
@@ -61,57 +82,75 @@ fn list(criterion: &mut Criterion) {
 }
 
 fn open(criterion: &mut Criterion) {
-    let scratch = folder(200);
-    let memory = scratch.path().join("memory");
-    drop(Store::open(&memory, options()).unwrap());
-    let mut group = criterion.benchmark_group("open 200");
-    group.bench_function("plain read of the index", |bencher| {
-        bencher.iter(|| fs::read(memory.join("MEMORY.md")).unwrap().len());
-    });
-    group.bench_function("store", |bencher| {
-        bencher.iter(|| Store::open(&memory, options()).unwrap());
-    });
-    group.bench_function("load index", |bencher| {
-        let store = Store::open(&memory, options()).unwrap();
-        bencher.iter(|| store.load_index(Scope::Private).unwrap().lines);
-    });
-    group.finish();
+    for count in SIZES {
+        let scratch = used_folder(count);
+        let memory = scratch.path().join("memory");
+        let mut group = criterion.benchmark_group(format!("open {count}"));
+        group.bench_function("plain read of the index", |bencher| {
+            bencher.iter(|| fs::read(memory.join("MEMORY.md")).unwrap().len());
+        });
+        group.bench_function("store", |bencher| {
+            bencher.iter(|| Store::open(&memory, options()).unwrap());
+        });
+        group.bench_function("load index", |bencher| {
+            let store = Store::open(&memory, options()).unwrap();
+            bencher.iter(|| store.load_index(Scope::Private).unwrap().lines);
+        });
+        group.finish();
+    }
+}
+
+/// The plainest save that survives a crash: file and index, each written beside, synced, renamed.
+fn plain_save(memory: &Path, number: usize, index: &[u8]) {
+    let text = format!("text {number}");
+    for (name, bytes) in [("plain.tmp", text.as_bytes()), ("index.tmp", index)] {
+        let path = memory.join(name);
+        let mut file = fs::File::create(&path).unwrap();
+        file.write_all(bytes).unwrap();
+        file.sync_data().unwrap();
+        fs::rename(&path, path.with_extension("txt")).unwrap();
+    }
+    fs::File::open(memory).unwrap().sync_all().unwrap();
 }
 
 fn save(criterion: &mut Criterion) {
-    let scratch = folder(200);
-    let memory = scratch.path().join("memory");
-    let store = Store::open(&memory, options()).unwrap();
-    let me = Origin::person("bench");
-    let mut group = criterion.benchmark_group("save");
-    group.sample_size(20);
-    let mut number = 0;
-    group.bench_function("plain file and index, each synced", |bencher| {
-        bencher.iter(|| {
-            number += 1;
-            for name in ["plain.tmp", "index.tmp"] {
-                let path = memory.join(name);
-                let mut file = fs::File::create(&path).unwrap();
-                write!(file, "text {number}").unwrap();
-                file.sync_data().unwrap();
-                fs::rename(&path, path.with_extension("txt")).unwrap();
-            }
-            fs::File::open(&memory).unwrap().sync_all().unwrap();
-        });
-    });
-    group.bench_function("store", |bencher| {
-        bencher.iter_batched(
-            || {
+    for count in SIZES {
+        let scratch = used_folder(count);
+        let memory = scratch.path().join("memory");
+        let store = Store::open(&memory, options()).unwrap();
+        let index = fs::read(memory.join("MEMORY.md")).unwrap();
+        let mut group = criterion.benchmark_group(format!("save {count}"));
+        group.sample_size(20);
+        let mut number = 0;
+        group.bench_function("plain file and index, each synced", |bencher| {
+            bencher.iter(|| {
                 number += 1;
-                let body = format!("The text of save {number}.\n");
-                SaveRequest::new(MemoryType::Project, "Bench", "a memory", &body)
-                    .with_expect(Expect::Anything)
-            },
-            |request| store.save(&request, &me).unwrap(),
-            BatchSize::PerIteration,
-        );
-    });
-    group.finish();
+                plain_save(&memory, number, &index);
+            });
+        });
+        group.bench_function("replace", |bencher| {
+            bencher.iter_batched(
+                || {
+                    number += 1;
+                    replacement(number)
+                },
+                |request| store.save(&request, &me()).unwrap(),
+                BatchSize::PerIteration,
+            );
+        });
+        group.bench_function("create", |bencher| {
+            bencher.iter_batched(
+                || {
+                    number += 1;
+                    let name = format!("Created {number}");
+                    SaveRequest::new(MemoryType::Project, &name, "a memory", "Its text.\n")
+                },
+                |request| store.save(&request, &me()).unwrap(),
+                BatchSize::PerIteration,
+            );
+        });
+        group.finish();
+    }
 }
 
 criterion_group!(benches, list, open, save);

@@ -1,6 +1,6 @@
 //! How full an index is, and what to shorten or drop when it is too full.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::edit::{Change, Changes};
 use super::entry::{Entry, EntryForm};
@@ -161,36 +161,44 @@ impl Index {
         for entry in duplicates {
             self.plan_step(&mut plan, limits, entry, StepAction::DropDuplicate);
         }
-        let mut shortened = Vec::new();
+        // By line, how many bytes its shortening saves.
+        let mut shortened = HashMap::new();
         for entry in &ranked {
             if let Some(text) = self.shortened(entry) {
-                let before = plan.steps.len();
+                let before = (plan.steps.len(), plan.bytes);
                 self.plan_step(&mut plan, limits, entry, StepAction::Shorten(text));
-                shortened.extend((plan.steps.len() > before).then_some(entry.line));
+                if plan.steps.len() > before.0 {
+                    shortened.insert(entry.line, before.1 - plan.bytes);
+                }
             }
         }
+        let mut dropped = HashSet::new();
         for entry in &ranked {
             if plan.is_enough {
                 break;
             }
-            if shortened.contains(&entry.line) {
-                plan.undo_shorten(self, entry.line);
-            }
+            plan.bytes += shortened.get(&entry.line).unwrap_or(&0);
+            dropped.insert(entry.line);
             self.plan_step(&mut plan, limits, entry, StepAction::Drop);
         }
+        // A line that goes need not be shortened before.
+        plan.steps.retain(|step| {
+            !(matches!(step.action, StepAction::Shorten(_)) && dropped.contains(&step.line))
+        });
         plan
     }
 
     /// The index after a plan made from it. Steps that do not fit the index any more are left out.
     #[must_use]
     pub fn compacted(&self, plan: &CompactionPlan) -> Self {
+        let known: HashSet<(usize, &str)> = self
+            .entries
+            .iter()
+            .filter_map(|entry| Some((entry.line, entry.file()?)))
+            .collect();
         let mut changes = Changes::new();
         for step in &plan.steps {
-            let fits = self
-                .entries
-                .iter()
-                .any(|entry| entry.line == step.line && entry.file() == Some(&step.file));
-            if fits {
+            if known.contains(&(step.line, step.file.as_str())) {
                 let change = match &step.action {
                     StepAction::Shorten(text) => Change::Replace(text.clone()),
                     StepAction::Drop | StepAction::DropDuplicate => Change::Remove,
@@ -285,14 +293,5 @@ impl CompactionPlan {
             limits: *limits,
         };
         self.is_enough = budget.state() == BudgetState::Fine;
-    }
-
-    fn undo_shorten(&mut self, index: &Index, line: usize) {
-        let Some(at) = self.steps.iter().position(|step| step.line == line) else {
-            return;
-        };
-        if let StepAction::Shorten(text) = &self.steps.remove(at).action {
-            self.bytes += index.text_of(line).len().saturating_sub(text.len());
-        }
     }
 }

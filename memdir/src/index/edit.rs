@@ -90,10 +90,14 @@ impl Index {
 
     /// Lets the entries that point to `from` point to `to`. Returns whether there were any.
     pub fn rename(&mut self, from: &str, to: &str) -> bool {
-        let found: Vec<Entry> = self.find_all(from).cloned().collect();
+        let found: Vec<&Entry> = self.find_all(from).collect();
+        let mut changes = Changes::new();
         // From the right, so that places further left stay true.
         for entry in found.iter().rev() {
-            let mut text = self.text_of(entry.line);
+            let mut text = match changes.remove(&entry.line) {
+                Some(Change::Replace(text)) => text,
+                _ => self.text_of(entry.line),
+            };
             let places = &entry.places;
             let shows_name = entry.title == text[places.target.clone()];
             match entry.kind {
@@ -121,9 +125,10 @@ impl Index {
                     }
                 }
             }
-            self.replace_text(entry.line, &text);
+            changes.insert(entry.line, Change::Replace(text));
         }
-        !found.is_empty()
+        self.apply(&changes);
+        !changes.is_empty()
     }
 
     /// Removes what points to `file`: its lines, with the indented text that continues them. A
@@ -196,7 +201,7 @@ impl Index {
             let continues = !text.trim().is_empty()
                 && indent(&text) > indent(&first)
                 && after_marks(&text).len() == unindented(&text).len()
-                && !self.entries.iter().any(|other| other.line == end);
+                && !self.has_entry_on(end);
             if !continues {
                 break;
             }
@@ -349,9 +354,7 @@ impl Index {
             .filter_map(|line| self.heading_level(line).map(|level| (line, level)))
             .collect();
         let top = headings.iter().map(|heading| heading.1).min()?;
-        let is_title = |level: usize| {
-            level == top && headings.iter().filter(|other| other.1 == top).count() == 1
-        };
+        let has_title = headings.iter().filter(|other| other.1 == top).count() == 1;
         let names_kind = |line: usize| {
             self.text_of(line)
                 .split(|part: char| !part.is_alphanumeric())
@@ -363,7 +366,7 @@ impl Index {
         headings
             .iter()
             .copied()
-            .find(|(line, level)| !is_title(*level) && names_kind(*line))
+            .find(|(line, level)| !(has_title && *level == top) && names_kind(*line))
             .map(|found| found.0)
     }
 

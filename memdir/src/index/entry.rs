@@ -91,13 +91,21 @@ impl Entry {
 
 /// Whether a wiki target (with `.md`) means the file of that folded path.
 fn same_stem(wiki: &str, file: &str) -> bool {
-    let even = |text: &str| text.replace(['-', ' '], "_");
     let name = if wiki.contains('/') {
         file
     } else {
-        file.rsplit('/').next().unwrap_or(file)
+        base_name(file)
     };
     even(wiki) == even(name)
+}
+
+/// A name without regard to what stands between its words.
+pub(super) fn even(name: &str) -> String {
+    name.replace(['-', ' '], "_")
+}
+
+pub(super) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Reads the entries of one visible line.

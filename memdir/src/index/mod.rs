@@ -5,6 +5,7 @@ mod edit;
 mod entry;
 mod load;
 mod rebuild;
+mod targets;
 
 pub use budget::{Budget, BudgetState, CompactionPlan, CompactionStep, StepAction, Usage};
 pub use entry::{Entry, EntryForm};
@@ -13,6 +14,7 @@ pub use rebuild::IndexItem;
 
 pub(crate) use edit::type_of;
 pub(crate) use entry::{Target, resolve_path};
+pub(crate) use targets::Targets;
 
 use pathguard::fold_key;
 
@@ -101,6 +103,12 @@ impl Index {
         self.entries
             .iter()
             .filter(move |entry| entry.points_to(&wanted))
+    }
+
+    /// Whether an entry is on this line.
+    fn has_entry_on(&self, line: usize) -> bool {
+        let found = self.entries.binary_search_by_key(&line, |entry| entry.line);
+        found.is_ok()
     }
 
     /// Whether the line is visible text (and not front matter, comment or code).

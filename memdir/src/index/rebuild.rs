@@ -56,9 +56,10 @@ impl Index {
     /// Adds lines for the files that have none, in the order that [`rebuild`](Self::rebuild)
     /// promises.
     pub(crate) fn add_missing(&mut self, items: &[IndexItem]) {
+        let listed = self.targets();
         let mut items: Vec<&IndexItem> = items
             .iter()
-            .filter(|item| self.find(&item.file).is_none())
+            .filter(|item| !listed.contains(&item.file))
             .collect();
         items.sort_by_cached_key(|item| order(item));
         items.dedup_by(|left, right| fold_key(&left.file) == fold_key(&right.file));

@@ -19,6 +19,10 @@ const MAX_WORDS: usize = 2_000;
 /// of their rarest shared word.
 const MAX_CANDIDATES: usize = 64;
 
+/// How many earlier memories are looked at before that, at most: in a folder of many that share their
+/// rarest words and differ in size, the rest goes unseen.
+const MAX_LOOK_UPS: usize = 4_096;
+
 /// Two memories that share most of their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -78,17 +82,18 @@ fn similar(sets: &[Vec<u32>]) -> Vec<(usize, usize, usize)> {
         by_rarity.sort_unstable_by_key(|word| (frequency[word], *word));
         let shared_at_least = (set.len() * SIMILAR_PERCENT).div_ceil(100);
         let prefix = &by_rarity[..=set.len() - shared_at_least];
+        let near_size = |other: usize| {
+            sets[other].len() * 100 >= set.len() * SIMILAR_PERCENT
+                && set.len() * 100 >= sets[other].len() * SIMILAR_PERCENT
+        };
         let mut candidates = Vec::new();
-        for word in prefix {
-            for &other in holders.get(word).into_iter().flatten() {
-                let near_size = sets[other].len() * 100 >= set.len() * SIMILAR_PERCENT
-                    && set.len() * 100 >= sets[other].len() * SIMILAR_PERCENT;
-                if near_size && !candidates.contains(&other) {
-                    candidates.push(other);
-                }
-                if candidates.len() == MAX_CANDIDATES {
-                    break;
-                }
+        let holding = prefix.iter().filter_map(|word| holders.get(word)).flatten();
+        for &other in holding.take(MAX_LOOK_UPS) {
+            if near_size(other) && !candidates.contains(&other) {
+                candidates.push(other);
+            }
+            if candidates.len() == MAX_CANDIDATES {
+                break;
             }
         }
         let best = candidates

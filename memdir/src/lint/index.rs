@@ -9,7 +9,7 @@ use super::prose::LineCounter;
 use super::{Code, Findings, Severity, Snapshot, prose};
 use crate::date::find_relative_dates;
 use crate::format::BYTE_ORDER_MARK;
-use crate::index::{BudgetState, Entry, EntryForm, INDEX_FILE, Index};
+use crate::index::{BudgetState, Entry, EntryForm, INDEX_FILE, Index, Targets};
 
 /// A line of the index is reported from here on; about [`INDEX_ENTRY_MAX_CHARACTERS`](crate::limits::INDEX_ENTRY_MAX_CHARACTERS)
 /// are asked for, and a few more do no harm.
@@ -111,12 +111,13 @@ pub(super) fn exists(entry: &Entry, snapshot: &Snapshot<'_>) -> bool {
 /// Memories that the index does not lead to: those of the folder itself need a line of their own,
 /// those in sub-folders may be reached through another memory.
 fn unlisted(index: &Index, snapshot: &Snapshot<'_>, findings: &mut Findings) {
-    let reached = reached(index, snapshot);
+    let listed = index.targets();
+    let reached = reached(&listed, snapshot);
     for (at, file) in snapshot.memories.iter().enumerate() {
         let listed = if file.is_nested() {
             reached[at]
         } else {
-            index.find(file.file.path).is_some()
+            listed.contains(file.file.path)
         };
         if listed || file.is_note() || file.memory.as_bytes().trim_ascii().is_empty() {
             continue;
@@ -137,11 +138,11 @@ fn unlisted(index: &Index, snapshot: &Snapshot<'_>, findings: &mut Findings) {
 }
 
 /// Which memories a reader of the index can get to by following links.
-fn reached(index: &Index, snapshot: &Snapshot<'_>) -> Vec<bool> {
+fn reached(listed: &Targets, snapshot: &Snapshot<'_>) -> Vec<bool> {
     let memories = &snapshot.memories;
     let mut reached: Vec<bool> = memories
         .iter()
-        .map(|file| index.find(file.file.path).is_some())
+        .map(|file| listed.contains(file.file.path))
         .collect();
     let mut open: Vec<usize> = (0..memories.len()).filter(|at| reached[*at]).collect();
     while let Some(from) = open.pop() {

@@ -94,13 +94,9 @@ fn resolve(path: &str, target: &str) -> Option<String> {
 }
 
 fn has_file(snapshot: &Snapshot<'_>, folded: &str) -> bool {
-    let is_folder_of = |path: &str| {
-        path.strip_prefix(folded)
-            .is_some_and(|rest| rest.starts_with('/'))
-    };
     snapshot.folded.contains(folded)
         || snapshot.folded.contains(&format!("{folded}.md"))
-        || snapshot.folded.iter().any(|path| is_folder_of(path))
+        || snapshot.folders.contains(folded)
 }
 
 fn has_name(snapshot: &Snapshot<'_>, name: &str) -> bool {

@@ -259,6 +259,8 @@ struct Snapshot<'a> {
     index: Option<Index>,
     /// The paths of all files, folded.
     folded: HashSet<String>,
+    /// The paths of all folders that hold one of them, folded.
+    folders: HashSet<String>,
     /// Which memory has that folded path.
     by_path: HashMap<String, usize>,
     /// Every name a memory or file may be linked by.
@@ -288,15 +290,21 @@ impl<'a> Snapshot<'a> {
         let numbered = || memories.iter().enumerate();
         let titles = numbered().map(|(at, file)| (link::even(file.memory.name()), at));
         let stems = numbered().map(|(at, file)| (link::even(file.stem()), at));
+        let folded: HashSet<String> = input
+            .files
+            .iter()
+            .chain(&input.index)
+            .map(|file| fold_key(file.path))
+            .collect();
+        let folders = folded
+            .iter()
+            .flat_map(|path| path.match_indices('/').map(|(at, _)| path[..at].to_owned()))
+            .collect();
         Self {
             input,
             index: input.index.map(|file| Index::parse(file.bytes)),
-            folded: input
-                .files
-                .iter()
-                .chain(&input.index)
-                .map(|file| fold_key(file.path))
-                .collect(),
+            folded,
+            folders,
             by_path: numbered()
                 .map(|(at, file)| (fold_key(file.file.path), at))
                 .collect(),

@@ -1,5 +1,7 @@
 //! Saves a memory: the file, then its line in the index, as one operation.
 
+use std::collections::HashMap;
+
 use pathguard::PathKey;
 
 use super::names::{is_conflict_copy, same_name};
@@ -10,7 +12,9 @@ use crate::guard::SecretFinding;
 use crate::hash::ContentHash;
 use crate::journal::OperationKind;
 use crate::limits::{DESCRIPTION_MAX_BYTES, NAME_MAX_BYTES};
-use crate::{BudgetState, CompactionPlan, Header, Index, Memory, MemoryType, Usage, file_name};
+use crate::{
+    BudgetState, CompactionPlan, Header, Index, Memory, MemoryType, Timestamp, Usage, file_name,
+};
 
 /// What the file must be for a save to go ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -365,13 +369,16 @@ impl Store {
     /// Which lines of an index to shorten or drop, judged by when their memories were changed.
     fn compaction_plan(&self, scope: Scope, index: &Index) -> Result<CompactionPlan, Error> {
         let list = self.list(&super::ListOptions::default().with_scope(scope))?;
-        let usage = |file: &str| {
-            let found = list
-                .memories
-                .iter()
-                .find(|memory| same_name(scope.in_index(memory.path.as_ref()), file));
-            Usage::new(0, None, found.map(|memory| memory.modified))
-        };
+        let modified: HashMap<String, Timestamp> = list
+            .memories
+            .iter()
+            .map(|memory| {
+                let file = scope.in_index(memory.path.as_ref());
+                (pathguard::fold_key(file), memory.modified)
+            })
+            .collect();
+        let usage =
+            |file: &str| Usage::new(0, None, modified.get(&pathguard::fold_key(file)).copied());
         Ok(index.compaction_plan(&self.options.index_limits, &usage))
     }
 }

@@ -1,6 +1,7 @@
-//! Several processes on one folder, and processes that are killed in the middle of a save.
+//! Several processes on one folder, and processes that are killed in the middle of an operation.
 //!
-//! The workers are this test binary, started again with a variable that says what to do.
+//! The workers are this test binary, started again with a variable that says what to do. Pairs of
+//! processes are killed 40 times; `MEMDIR_TEST_KILLS=200` asks for the long form.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -8,12 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use memdir::{OperationKind, SaveRequest, Store};
+use memdir::lint::Code;
+use memdir::{CheckOptions, ErrorKind, OperationKind, PurgeOptions, SaveRequest, Store};
 
 use crate::support::{Scratch, TestClock, folder_bytes, person, request};
 
 const TASK: &str = "MEMDIR_TEST_WORKER";
-const ROUNDS: u64 = 200;
+/// How often a pair of processes is killed.
+const KILLS: &str = "MEMDIR_TEST_KILLS";
+const KILLS_DEFAULT: u64 = 40;
 
 /// Not a test by itself: does what the variable says, and nothing without it.
 #[test]
@@ -23,8 +27,9 @@ fn worker() {
     };
     let mut parts = task.split('|');
     let mut part = || parts.next().unwrap();
-    let (dir, prefix, count) = (
+    let (dir, work, prefix, count) = (
         PathBuf::from(part()),
+        part(),
         part(),
         part().parse::<u64>().unwrap(),
     );
@@ -33,8 +38,46 @@ fn worker() {
     for number in 0..count {
         let name = format!("{prefix} {number}");
         store.save(&memory(&name), &person()).unwrap();
-        // Not `println!`, which the test harness would keep to itself.
-        writeln!(std::io::stdout(), "saved {name}").unwrap();
+        say(&format!("saved {name}"));
+        if work == "everything" {
+            everything(&store, &name, number);
+        }
+    }
+}
+
+/// Not `println!`, which the test harness would keep to itself.
+fn say(line: &str) {
+    let mut output = std::io::stdout();
+    writeln!(output, "{line}").unwrap();
+}
+
+/// Renames, purges, takes back, removes and restores in turn, while another process does the same.
+fn everything(store: &Store, name: &str, number: u64) {
+    // The other process may have taken back what this one has just done.
+    let fine = |kind: ErrorKind| {
+        let known = [
+            ErrorKind::NotFound,
+            ErrorKind::StaleHash,
+            ErrorKind::Refused,
+        ];
+        assert!(known.contains(&kind), "{kind:?}");
+    };
+    match number % 4 {
+        0 => drop(
+            store
+                .rename(name, &format!("{name} anew"), &person())
+                .map_err(|error| fine(error.kind())),
+        ),
+        1 => match store.purge(name, &PurgeOptions::default(), &person()) {
+            Ok(_) => say(&format!("purged {name}")),
+            Err(error) => fine(error.kind()),
+        },
+        2 => drop(store.undo(&person()).map_err(|error| fine(error.kind()))),
+        _ => {
+            let removed = store.remove(name, &person());
+            let restored = removed.and_then(|_| store.restore(name, None, &person()));
+            drop(restored.map_err(|error| fine(error.kind())));
+        }
     }
 }
 
@@ -45,10 +88,10 @@ fn memory(name: &str) -> SaveRequest {
     request.with_field("long", long.trim())
 }
 
-fn start(dir: &Path, prefix: &str, count: u64) -> (Child, BufReader<ChildStdout>) {
+fn start(dir: &Path, work: &str, prefix: &str, count: u64) -> (Child, BufReader<ChildStdout>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "store::crash::worker", "--nocapture"])
-        .env(TASK, format!("{}|{prefix}|{count}", dir.display()))
+        .env(TASK, format!("{}|{work}|{prefix}|{count}", dir.display()))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -57,8 +100,8 @@ fn start(dir: &Path, prefix: &str, count: u64) -> (Child, BufReader<ChildStdout>
     (child, output)
 }
 
-/// The names that a worker has confirmed, until its output ends or `most` are read.
-fn confirmed(output: &mut BufReader<ChildStdout>, most: usize) -> Vec<String> {
+/// The names that a worker has confirmed as `done`, until its output ends or `most` are read.
+fn confirmed(output: &mut BufReader<ChildStdout>, done: &str, most: usize) -> Vec<String> {
     let mut names = Vec::new();
     let mut line = String::new();
     while names.len() < most {
@@ -67,7 +110,11 @@ fn confirmed(output: &mut BufReader<ChildStdout>, most: usize) -> Vec<String> {
         if output.read_line(&mut line).unwrap() == 0 || !line.ends_with('\n') {
             break;
         }
-        names.extend(line.trim_end().strip_prefix("saved ").map(str::to_owned));
+        let said = line.trim_end().split_once(' ');
+        names.extend(
+            said.filter(|said| said.0 == done)
+                .map(|said| said.1.to_owned()),
+        );
     }
     names
 }
@@ -107,16 +154,30 @@ fn check_folder(files: &BTreeMap<String, Vec<u8>>) {
         expected.push(index_line(&name));
     }
     expected.sort_unstable();
-    assert_eq!(lines, expected);
+    // Named one by one: the whole lists would fill the screen.
+    let lost: Vec<&String> = expected
+        .iter()
+        .filter(|line| !lines.contains(&line.as_str()))
+        .collect();
+    let extra: Vec<&&str> = lines
+        .iter()
+        .filter(|line| !expected.iter().any(|one| one == *line))
+        .collect();
+    assert!(lost.is_empty(), "index lines are lost: {lost:?}");
+    assert!(extra.is_empty(), "index lines without a memory: {extra:?}");
+    assert_eq!(lines.len(), expected.len(), "an index line stands twice");
 }
 
 #[test]
 fn two_processes_lose_no_memory_and_no_index_line() {
     let scratch = Scratch::default();
     let dir = scratch.memory_dir();
-    let mut workers = [start(&dir, "left", 200), start(&dir, "right", 200)];
+    let mut workers = [
+        start(&dir, "saves", "left", 200),
+        start(&dir, "saves", "right", 200),
+    ];
     for (child, output) in &mut workers {
-        assert_eq!(confirmed(output, usize::MAX).len(), 200);
+        assert_eq!(confirmed(output, "saved", usize::MAX).len(), 200);
         assert!(child.wait().unwrap().success());
     }
     let files = scratch.bytes();
@@ -131,7 +192,48 @@ fn two_processes_lose_no_memory_and_no_index_line() {
     sequences.dedup();
     assert_eq!(sequences, (1..=400).rev().collect::<Vec<_>>());
     assert_eq!(history.damaged_lines, 0);
+    check_is_clean(&store);
     undo_takes_back_one_save(&store, &dir);
+}
+
+fn kills() -> u64 {
+    let asked = std::env::var(KILLS);
+    asked.map_or(KILLS_DEFAULT, |kills| kills.parse().unwrap())
+}
+
+/// Lets two processes work on the folder and kills them at some instant. Returns what they had
+/// confirmed as `done`.
+fn killed(dir: &Path, work: &str, done: &str, round: u64, random: &mut Random) -> Vec<String> {
+    let mut workers = [
+        start(dir, work, &format!("left {round}"), u64::MAX),
+        start(dir, work, &format!("right {round}"), u64::MAX),
+    ];
+    let mut names = confirmed(&mut workers[0].1, done, random.below(3));
+    // Not to wait for anything: to hit another instant of an operation each time.
+    std::thread::sleep(Duration::from_micros(random.below(6_000) as u64));
+    for (child, output) in &mut workers {
+        child.kill().unwrap();
+        child.wait().unwrap();
+        names.extend(confirmed(output, done, usize::MAX));
+    }
+    names
+}
+
+/// Nothing is found in the folder but that it holds many memories of much the same words.
+fn check_is_clean(store: &Store) {
+    let report = store.check(&CheckOptions::default(), &person()).unwrap();
+    let expected = [
+        Code::IndexNearLimit,
+        Code::IndexOverLimit,
+        Code::NearDuplicate,
+    ];
+    let findings: Vec<_> = report
+        .findings
+        .iter()
+        .filter(|finding| !expected.contains(&finding.code))
+        .collect();
+    assert!(findings.is_empty(), "{findings:#?}");
+    assert_eq!(report.problems, [""; 0]);
 }
 
 #[test]
@@ -140,21 +242,9 @@ fn killed_processes_leave_no_half_save_behind() {
     let dir = scratch.memory_dir();
     let mut random = Random(0x5EED);
     let mut alive: Vec<String> = Vec::new();
-    let mut finished = 0;
-    for round in 0..ROUNDS {
-        let mut workers = [
-            start(&dir, &format!("left {round}"), u64::MAX),
-            start(&dir, &format!("right {round}"), u64::MAX),
-        ];
-        let mut names = confirmed(&mut workers[0].1, random.below(3));
-        // Not to wait for anything: to hit another instant of a save each time.
-        std::thread::sleep(Duration::from_micros(random.below(6_000) as u64));
-        for (child, output) in &mut workers {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            names.extend(confirmed(output, usize::MAX));
-        }
-        alive.extend(names);
+    let (mut finished, mut undone) = (0, 0);
+    for round in 0..kills() {
+        alive.extend(killed(&dir, "saves", "saved", round, &mut random));
 
         let store = scratch.open();
         finished += u64::from(store.open_report().finished_operation.is_some());
@@ -169,28 +259,76 @@ fn killed_processes_leave_no_half_save_behind() {
                 "round {round} lost {name}"
             );
         }
+        check_is_clean(&store);
         // Opening once more changes nothing.
         assert_eq!(scratch.open().open_report().finished_operation, None);
         assert_eq!(folder_bytes(&dir), files);
         if round % 10 == 9 {
-            let undone = undo_takes_back_one_save(&store, &dir);
-            alive.retain(|name| file_of(name) != undone);
+            let taken_back = undo_takes_back_one_save(&store, &dir);
+            alive.retain(|name| file_of(name) != taken_back);
+            undone += 1;
         }
     }
-    assert!(
-        alive.len() > 100,
-        "the workers hardly came to save anything"
-    );
     println!(
-        "{} saves confirmed, {finished} finished after a kill",
-        alive.len()
+        "{} pairs of processes killed, {} saves confirmed and all there, {finished} finished after a \
+         kill, {undone} taken back",
+        kills(),
+        alive.len(),
+    );
+    assert!(
+        alive.len() as u64 > kills() / 2,
+        "the workers hardly came to save"
     );
     assert!(finished > 0, "no round hit the middle of a save");
-    for name in alive.iter().rev().take(5) {
+    for name in &alive {
         assert_eq!(folder_bytes(&dir)[&file_of(name)], expected_file(name));
     }
     let repaired = scratch.open().repair().unwrap();
     assert_eq!(repaired.finished_operation, None);
+}
+
+#[test]
+fn killed_processes_leave_index_files_and_history_true_whatever_they_were_doing() {
+    let scratch = Scratch::default();
+    let dir = scratch.memory_dir();
+    let mut random = Random(0xD1CE);
+    let mut purged: Vec<String> = Vec::new();
+    let mut finished = 0;
+    // Half as many: each of these rounds looks through the whole history.
+    for round in 0..kills().div_ceil(2) {
+        purged.extend(killed(&dir, "everything", "purged", round, &mut random));
+
+        let store = scratch.open();
+        finished += u64::from(store.open_report().finished_operation.is_some());
+        check_is_clean(&store);
+        let files = folder_bytes(scratch.folder.path());
+        for name in &purged {
+            let phrase = format!("Body of {name}.");
+            let held = files
+                .iter()
+                .find(|(_, bytes)| memchr::memmem::find(bytes, phrase.as_bytes()).is_some());
+            assert_eq!(held.map(|held| held.0), None, "{name} was purged");
+        }
+        let newest = memdir::ListOptions::default().with_limit(3);
+        for memory in store.list(&newest).unwrap().memories {
+            assert!(
+                !store
+                    .history(memory.path.as_str())
+                    .unwrap()
+                    .revisions
+                    .is_empty()
+            );
+        }
+        assert_eq!(scratch.open().open_report().finished_operation, None);
+        assert_eq!(folder_bytes(scratch.folder.path()), files);
+    }
+    println!(
+        "{} pairs of processes killed, {} purges confirmed and nothing of them left, {finished} \
+         operations finished after a kill",
+        kills().div_ceil(2),
+        purged.len(),
+    );
+    assert!(finished > 0, "no round hit the middle of an operation");
 }
 
 /// Takes the last save back and compares the folder byte for byte. Returns the file that is gone.
