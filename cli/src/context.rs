@@ -81,6 +81,12 @@ impl Context {
                 "operation {sequence} was left half done and has been finished"
             ));
         }
+        if let Some(reason) = &store.open_report().unfinished {
+            speech.say(&format!(
+                "an operation that was left half done could not be finished: {}",
+                clean(reason)
+            ));
+        }
         if let Some(reason) = &store.open_report().read_only {
             speech.say(&format!("the memory can only be read: {}", clean(reason)));
         }

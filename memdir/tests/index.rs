@@ -298,6 +298,14 @@ fn titles_hooks_and_targets_are_written_so_that_they_read_back() {
         ("A [b] | c d", Some("with space (1).md"))
     );
 
+    // A link in a hook would count as a line for that file.
+    let mut index = Index::parse(b"");
+    index.add("a.md", "T", "see [B](b.md) and [[c]]");
+    assert!(index.find("b.md").is_none() && index.find("c.md").is_none());
+    assert!(index.add("b.md", "B", ""));
+    assert!(index.update("b.md", "", "like [A](a.md)"));
+    assert_eq!(index.entries().len(), 2);
+
     let mut index = Index::parse(b"");
     index.add("a.md", "T", &"界".repeat(500));
     let line = String::from_utf8(index.print()).unwrap();

@@ -50,8 +50,8 @@ pub(crate) fn blocks(scope: Scope, writer: Writer, private: SecretAction) -> boo
 }
 
 impl Store {
-    /// Looks for credentials in a text that is about to be stored at `key`. Returns those that
-    /// only warn.
+    /// Checks size and credentials of a text that is about to be stored at `key`. Returns the
+    /// credentials that only warn.
     pub(crate) fn guard_text(
         &self,
         key: &PathKey,
@@ -68,6 +68,17 @@ impl Store {
                 .with_path(key.as_str())
                 .with_remedy("shorten or split it"));
         }
+        self.guard_secrets(key, text, origin)
+    }
+
+    /// As [`Store::guard_text`] for a text that was in the folder before and may be over the limit.
+    pub(crate) fn guard_secrets(
+        &self,
+        key: &PathKey,
+        text: &[u8],
+        origin: &Origin,
+    ) -> Result<Vec<SecretFinding>, Error> {
+        let scope = Scope::of(key.as_ref());
         let secrets = secrets_in(text, scope);
         let private = self.options().private_secrets();
         if !secrets.is_empty() && blocks(scope, origin.writer(), private) {

@@ -8,7 +8,7 @@ use super::entry::{Entry, EntryForm, after_marks, is_code_name, unindented};
 use crate::limits::INDEX_ENTRY_MAX_CHARACTERS;
 use pathguard::fold_key;
 
-use crate::markdown::{LineKind, SpanKind};
+use crate::markdown::{LineKind, SpanKind, spans};
 use crate::memory_type::MemoryType;
 use crate::text::{one_line, shorten};
 
@@ -55,7 +55,7 @@ impl Index {
         let (line, form, places) = (entry.line, entry.form, entry.places.clone());
         let mut text = self.text_of(line);
         let is_table = form == EntryForm::TableRow;
-        let hook = one_line(hook);
+        let hook = escape_hook(one_line(hook));
         if !hook.is_empty() {
             let hook = if is_table {
                 hook.replace('|', "\\|")
@@ -452,7 +452,7 @@ pub(super) fn entry_text(file: &str, title: &str, hook: &str) -> String {
         escape_label(&shorten(title, INDEX_ENTRY_MAX_CHARACTERS / 2)),
         link_target(file)
     );
-    let hook = one_line(hook);
+    let hook = escape_hook(one_line(hook));
     if hook.is_empty() {
         return link;
     }
@@ -475,6 +475,16 @@ fn escape_label(label: &str) -> String {
         out.push(character);
     }
     out
+}
+
+/// A hook in which no link stands: it would be taken for one more mention of that file.
+fn escape_hook(hook: String) -> String {
+    let has_link = spans(&hook).iter().any(|span| span.kind != SpanKind::Code);
+    if has_link {
+        hook.replace('[', "\\[")
+    } else {
+        hook
+    }
 }
 
 /// A path as a link target: as it is when Markdown allows, else in angle brackets or escaped.

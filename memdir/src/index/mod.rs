@@ -43,7 +43,7 @@ pub const INDEX_FILE: &str = "MEMORY.md";
 ///     "# Memory\n\n* [Tests](feedback_tests.md): run them all\n* [Role](user_role.md) — backend developer\n".as_bytes(),
 /// );
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Index {
     bytes: Vec<u8>,
     lines: Vec<MarkdownLine>,

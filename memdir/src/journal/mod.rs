@@ -12,7 +12,9 @@ mod splice;
 
 use std::collections::HashMap;
 
-use pathguard::{AppendOptions, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteOptions};
+use pathguard::{
+    AppendOptions, EntryKind, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteOptions,
+};
 
 pub(crate) use purge::Scrub;
 pub use record::OperationKind;
@@ -27,7 +29,7 @@ use crate::limits::{
     SEGMENT_MAX_AGE_DAYS, SEGMENT_MAX_BYTES,
 };
 use crate::{Date, Timestamp};
-use record::{Content, Record};
+use record::{Content, Record, SEQUENCE_MAX};
 use segment::SegmentName;
 
 /// The journal's folder in the state folder.
@@ -147,7 +149,13 @@ impl Journal {
             .tail
             .as_ref()
             .expect("there is a tail because rotate makes one");
-        let operation = encode(draft, tail.last_sequence + 1, &tail.depths);
+        let sequence = tail.last_sequence + 1;
+        if sequence > SEQUENCE_MAX {
+            return Err(Error::corrupt("the history has run out of numbers")
+                .with_path(FOLDER)
+                .with_remedy("move it away"));
+        }
+        let operation = encode(draft, sequence, &tail.depths);
         self.append(&Record::Operation(operation.clone()), SyncPolicy::Full)?;
         let tail = self
             .tail
@@ -216,6 +224,7 @@ impl Journal {
         let mut names: Vec<_> = listing
             .entries
             .iter()
+            .filter(|entry| entry.kind == EntryKind::File)
             .filter_map(|entry| {
                 let name = SegmentName::parse(entry.key.as_str())?;
                 Some((name, entry.metadata.as_ref()?.len))
@@ -233,6 +242,11 @@ impl Journal {
 
     fn read_tail(&self, name: SegmentName, length: u64) -> Result<Tail, Error> {
         let key = segment_key(&name);
+        if length > SEGMENT_READ_MAX_BYTES {
+            return Err(Error::corrupt("larger than any segment of the history")
+                .with_path(key.as_str())
+                .with_remedy("move it away"));
+        }
         let mut window = JOURNAL_TAIL_BYTES;
         loop {
             let start = length.saturating_sub(window);
@@ -244,6 +258,13 @@ impl Journal {
                 line_end.map_or(&[][..], |at| &read[at + 1..])
             };
             let segment = Segment::parse(bytes);
+            if segment.is_newer {
+                return Err(Error::corrupt(
+                    "the history was written by a newer version of this software",
+                )
+                .with_path(key.as_str())
+                .with_remedy("update it; until then memories can be read"));
+            }
             if start > 0 && segment.operations.is_empty() {
                 window = window.saturating_mul(8);
                 continue;

@@ -15,6 +15,9 @@ const VERSION: u32 = 1;
 /// Digits of the checksum that begin a line.
 const CHECKSUM_DIGITS: usize = 16;
 
+/// The largest number of an operation: what the name of a segment has digits for.
+pub(crate) const SEQUENCE_MAX: u64 = 9_999_999_999;
+
 /// One line of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Record {
@@ -227,6 +230,16 @@ impl Record {
     }
 }
 
+/// Whether a line says itself that a newer version has written it. A torn or damaged line says nothing.
+pub(crate) fn is_newer(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    let version = checked_json(line).map(serde_json::from_slice::<Version>);
+    matches!(version, Some(Ok(Version { version })) if version > VERSION)
+}
+
 impl Operation {
     fn to_wire(&self) -> WireOperation {
         let hash_text = |hash: &Option<ContentHash>| hash.map(|hash| hash.to_string());
@@ -270,6 +283,9 @@ impl Operation {
                 })
             })
             .collect::<Option<Vec<_>>>()?;
+        if wire.version > VERSION || wire.sequence > SEQUENCE_MAX {
+            return None;
+        }
         Some(Self {
             sequence: wire.sequence,
             time: Timestamp::parse_lenient(&wire.time)?,

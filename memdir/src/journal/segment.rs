@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::record::{Content, Operation, Record};
+use super::record::{Content, Operation, Record, is_newer};
 use super::splice;
 use crate::Date;
 use crate::hash::ContentHash;
@@ -53,6 +53,8 @@ pub(crate) struct Segment {
     pub(crate) pending: Option<u64>,
     /// Lines that are torn, damaged or of an unknown kind.
     pub(crate) damaged_lines: usize,
+    /// Whether one of them was written by a newer version.
+    pub(crate) is_newer: bool,
     /// Whether the last byte is a line feed, so that the next append begins a line.
     pub(crate) ends_with_line: bool,
     contents: HashMap<ContentHash, (usize, usize)>,
@@ -69,9 +71,11 @@ impl Segment {
             if line.is_empty() {
                 continue;
             }
-            match Record::parse(line) {
-                Some(record) => segment.push(record),
-                None => segment.damaged_lines += 1,
+            if let Some(record) = Record::parse(line) {
+                segment.push(record);
+            } else {
+                segment.damaged_lines += 1;
+                segment.is_newer |= is_newer(line);
             }
         }
         segment

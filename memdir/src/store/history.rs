@@ -2,8 +2,8 @@
 
 use pathguard::PathKey;
 
+use super::index_line::stage_index_line;
 use super::names::{same_name, stem};
-use super::save::stage_index_line;
 use super::{Origin, Scope, Store};
 use crate::error::{Error, ErrorKind};
 use crate::hash::ContentHash;
@@ -114,7 +114,7 @@ impl Store {
             Err(error) => return Err(error),
         };
         self.permit(Scope::of(key.as_ref()), origin)?;
-        let secrets = self.guard_text(&key, &found.bytes, origin)?;
+        let secrets = self.guard_secrets(&key, &found.bytes, origin)?;
         let (sequence, (replaced, index)) =
             self.transact(OperationKind::Restore, origin, |transaction| {
                 let before = transaction.read(&key)?.map(Header::parse);
@@ -127,7 +127,7 @@ impl Store {
             bytes: found.bytes,
             replaced,
         };
-        self.saved(sequence, prepared, Some(index), secrets)
+        self.saved(sequence, prepared, index, secrets)
     }
 
     fn revision_content(

@@ -1,5 +1,7 @@
 //! Makes the index true to the files.
 
+use std::collections::HashSet;
+
 use super::names::is_conflict_copy;
 use super::{ListOptions, Origin, Scope, Store};
 use crate::error::Error;
@@ -31,10 +33,10 @@ impl Store {
         let (sequence, budget) =
             self.transact(OperationKind::RebuildIndex, origin, |transaction| {
                 let key = scope.index_key();
-                let items = self.index_items(scope)?;
                 let bytes = transaction.read(&key)?;
                 let existed = bytes.is_some();
                 let mut index = Index::parse(bytes.unwrap_or_default());
+                let items = self.index_items(scope, &index)?;
                 index.rebuild(&items);
                 if existed || !index.as_bytes().is_empty() {
                     transaction.write(&key, index.print())?;
@@ -49,7 +51,7 @@ impl Store {
         for scope in [Scope::Private, Scope::Team] {
             let index = self.index(scope)?;
             let mut rebuilt = index.clone();
-            rebuilt.rebuild(&self.index_items(scope)?);
+            rebuilt.rebuild(&self.index_items(scope, &index)?);
             if rebuilt.as_bytes() != index.as_bytes() {
                 return Ok(false);
             }
@@ -57,13 +59,10 @@ impl Store {
         Ok(true)
     }
 
-    fn index_items(&self, scope: Scope) -> Result<Vec<IndexItem>, Error> {
+    /// What `index` is to be true to.
+    fn index_items(&self, scope: Scope, index: &Index) -> Result<Vec<IndexItem>, Error> {
         let list = self.list(&ListOptions::default().with_scope(scope))?;
-        if list.cut {
-            // A rebuild from half the files would drop the lines of the other half.
-            return Err(Error::too_large("too many files to rebuild the index from"));
-        }
-        Ok(list
+        let mut items: Vec<IndexItem> = list
             .memories
             .iter()
             .filter(|memory| !is_conflict_copy(memory.path.as_ref()))
@@ -75,6 +74,32 @@ impl Store {
                     memory.header.memory_type,
                 )
             })
-            .collect())
+            .collect();
+        if list.cut || !list.problems.is_empty() {
+            self.add_unlisted(scope, index, &mut items);
+        }
+        Ok(items)
+    }
+
+    /// Adds files that are there and could not be listed, so that their lines stay.
+    fn add_unlisted(&self, scope: Scope, index: &Index, items: &mut Vec<IndexItem>) {
+        let listed: HashSet<String> = items
+            .iter()
+            .map(|item| pathguard::fold_key(&item.file))
+            .collect();
+        let is_gone = |file: &str| {
+            let Ok(key) = scope.file_key(file) else {
+                return true;
+            };
+            let metadata = self.memory.metadata(key.as_ref());
+            metadata.is_err_and(|error| error.kind() == pathguard::ErrorKind::NotFound)
+        };
+        let unlisted = index
+            .entries()
+            .iter()
+            .filter_map(|entry| entry.file())
+            .filter(|file| !listed.contains(&pathguard::fold_key(file)) && !is_gone(file))
+            .map(|file| IndexItem::new(file, "", "", None));
+        items.extend(unlisted);
     }
 }

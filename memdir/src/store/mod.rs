@@ -5,6 +5,7 @@ mod daily_log;
 mod history;
 mod inbox;
 mod index;
+mod index_line;
 mod list;
 mod merge;
 mod names;
@@ -109,6 +110,9 @@ struct State {
 pub struct OpenReport {
     /// The number of the operation that a dead process had left half done, and that was finished.
     pub finished_operation: Option<u64>,
+    /// Why an operation that is half done could not be finished, for example because the disk is full or
+    /// another process is still at it. Memories can be read; every change tries again first.
+    pub unfinished: Option<String>,
     /// Why the store can only be read, when it can.
     pub read_only: Option<String>,
 }
@@ -116,8 +120,9 @@ pub struct OpenReport {
 impl Store {
     /// Opens the memory folder at `dir`, making it and its state folder where they are missing.
     ///
-    /// When a process died in the middle of an operation, the operation is finished first. When
-    /// the state folder cannot be written, the store opens for reading.
+    /// When a process died in the middle of an operation, the operation is finished first; when that
+    /// fails, [`OpenReport::unfinished`] says why. When the state folder cannot be written, the store
+    /// opens for reading.
     ///
     /// # Errors
     ///
@@ -152,7 +157,11 @@ impl Store {
                 return Ok(store);
             }
         }
-        store.finish_pending()?;
+        // Whoever only wants to read must be able to, whatever is wrong with the history.
+        if let Err(error) = store.finish_pending() {
+            tracing::warn!(%error, "memdir.open.unfinished");
+            store.opened.unfinished = Some(error.to_string());
+        }
         Ok(store)
     }
 

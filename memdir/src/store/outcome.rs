@@ -41,6 +41,11 @@ pub enum IndexOutcome {
         /// What to tell the one who saves.
         warning: String,
     },
+    /// It is too large to be edited and was left as it is. The memory is saved without a line.
+    TooLarge {
+        /// What to tell the one who saves.
+        warning: String,
+    },
     /// It has a line for the memory and is over a limit, so that a prompt no longer shows all.
     /// The memory is saved.
     Over(Box<IndexOverLimit>),

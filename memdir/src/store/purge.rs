@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::files;
 use crate::guard::PRE_IMAGES;
 use crate::journal::{Draft, DraftChange, Operation, OperationKind, Scrub};
+use crate::limits::OPERATION_MAX_BYTES;
 use crate::store::snapshot::SNAPSHOTS;
 
 /// Marks an operation that leaves the file in the folder.
@@ -145,8 +146,9 @@ impl Store {
             _ => {}
         }
         let index_key = Scope::of(key.as_ref()).index_key();
-        let max = super::transaction::max_bytes(&index_key);
-        let Some(read) = files::read_if_exists(&self.memory, index_key.as_ref(), max)? else {
+        // Whatever its size, and only a credential's file is worth reading all of it.
+        let read = files::read_if_exists(&self.memory, index_key.as_ref(), OPERATION_MAX_BYTES)?;
+        let Some(read) = read else {
             return Ok(());
         };
         let paths = BTreeSet::from([path.to_owned()]);

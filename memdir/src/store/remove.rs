@@ -2,7 +2,8 @@
 
 use pathguard::PathKey;
 
-use super::save::{check_memory_path, unstage_index_line};
+use super::index_line::unstage_index_line;
+use super::save::check_memory_path;
 use super::{Origin, Scope, Store};
 use crate::error::Error;
 use crate::hash::ContentHash;

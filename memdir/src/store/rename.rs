@@ -8,7 +8,7 @@ use crate::error::{CurrentState, Error};
 use crate::hash::ContentHash;
 use crate::journal::OperationKind;
 use crate::limits::NAME_MAX_BYTES;
-use crate::{Index, Memory, file_name};
+use crate::{Memory, file_name};
 
 /// What a renaming did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,11 @@ impl Store {
                     self.place_for_title(&from, &memory, title)?
                 }
             };
-            self.guard_text(&to, memory.as_bytes(), origin)?;
+            if Scope::of(to.as_ref()) == Scope::of(from.as_ref()) {
+                self.guard_secrets(&to, memory.as_bytes(), origin)?;
+            } else {
+                self.guard_text(&to, memory.as_bytes(), origin)?;
+            }
             stage_rename(transaction, &from, &to, &memory)?;
             Ok(to)
         })?;
@@ -134,18 +138,19 @@ fn stage_rename(
     transaction.write(to, memory.print())?;
     let (old_scope, new_scope) = (Scope::of(from.as_ref()), Scope::of(to.as_ref()));
     if old_scope != new_scope {
-        super::save::unstage_index_line(transaction, from)?;
-        super::save::stage_index_line(transaction, to, memory.as_bytes(), None)?;
+        super::index_line::unstage_index_line(transaction, from)?;
+        super::index_line::stage_index_line(transaction, to, memory.as_bytes(), None)?;
         return Ok(());
     }
-    let index_key = old_scope.index_key();
-    let mut index = Index::parse(transaction.read(&index_key)?.unwrap_or_default());
+    let Some(mut index) = transaction.index(old_scope)? else {
+        return Ok(());
+    };
     let old_file = old_scope.in_index(from.as_ref());
     let new_file = new_scope.in_index(to.as_ref());
     if index.find(old_file).is_some() {
         index.rename(old_file, new_file);
         index.update(new_file, memory.name(), "");
-        transaction.write(&index_key, index.print())?;
+        transaction.write(&old_scope.index_key(), index.print())?;
     }
     Ok(())
 }

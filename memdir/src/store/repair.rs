@@ -5,7 +5,7 @@ use pathguard::PathKey;
 use super::merge::merge_lines;
 use super::transaction::{max_bytes, write_options};
 use super::{Locked, Store, is_index};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::files;
 use crate::hash::ContentHash;
 use crate::journal::{Change, Operation, OperationKind, Segment};
@@ -103,10 +103,21 @@ impl Store {
     fn carry_on(&self, segment: &Segment, operation: &Operation) -> Result<(), Error> {
         let mut batch = self.memory.batch();
         for change in &operation.changes {
-            let key =
-                PathKey::parse(&change.path).map_err(|error| files::error(error, &change.path))?;
-            let current = files::read_if_exists(&self.memory, key.as_ref(), max_bytes(&key))?
-                .map(|read| read.bytes);
+            let Ok(key) = PathKey::parse(&change.path) else {
+                tracing::warn!(path = change.path.as_str(), "memdir.repair.no_key");
+                continue;
+            };
+            let read = files::read_if_exists(&self.memory, key.as_ref(), max_bytes(&key));
+            let current = match read {
+                Ok(read) => read.map(|read| read.bytes),
+                // Somebody has put something else in its place since: a link, a folder, a file over
+                // the limit. It is theirs, and must not keep the store from being used.
+                Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooLarge) => {
+                    tracing::warn!(%error, "memdir.repair.left_alone");
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let exists = current.is_some();
             match next_step(segment, change, current, is_index(key.as_ref())) {
                 Step::Nothing => {}
@@ -153,12 +164,16 @@ fn next_step(segment: &Segment, change: &Change, current: Option<Vec<u8>>, is_in
             (Some(_), None) => Step::Nothing,
         };
     }
-    if !is_index {
+    let (before, after) = (content(change.before), content(change.after));
+    // Without both texts nobody can say which lines entered and which left.
+    let is_known =
+        before.is_some() == change.before.is_some() && after.is_some() == change.after.is_some();
+    if !is_index || !is_known {
         return Step::Nothing;
     }
     let merged = merge_lines(
-        &content(change.before).unwrap_or_default(),
-        &content(change.after).unwrap_or_default(),
+        &before.unwrap_or_default(),
+        &after.unwrap_or_default(),
         &current.unwrap_or_default(),
     );
     Step::Write(merged)

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use pathguard::PathKey;
 
-use super::names::{is_conflict_copy, same_name};
+use super::index_line::{IndexLine, stage};
+use super::names::same_name;
 use super::outcome::{IndexOutcome, IndexOverLimit, Saved, Submitted};
 use super::{Origin, Permission, Scope, Store, Transaction, is_index, is_memory, permission};
 use crate::error::{CurrentState, Error};
 use crate::guard::SecretFinding;
 use crate::hash::ContentHash;
 use crate::journal::OperationKind;
-use crate::limits::{DESCRIPTION_MAX_BYTES, NAME_MAX_BYTES};
+use crate::limits::{DESCRIPTION_MAX_BYTES, INDEX_MAX_BYTES, NAME_MAX_BYTES};
 use crate::{
     BudgetState, CompactionPlan, Header, Index, Memory, MemoryType, Timestamp, Usage, file_name,
 };
@@ -288,7 +289,7 @@ impl Store {
         transaction: &mut Transaction<'_>,
     ) -> Result<PathKey, Error> {
         let scope = request.scope;
-        let index = Index::parse(transaction.read(&scope.index_key())?.unwrap_or_default());
+        let index = transaction.index(scope)?.unwrap_or_default();
         let keys: Vec<PathKey> = self
             .memory_keys()?
             .into_iter()
@@ -322,7 +323,7 @@ impl Store {
         &self,
         sequence: Option<u64>,
         prepared: Prepared,
-        index: Option<Index>,
+        index: IndexLine,
         secrets: Vec<SecretFinding>,
     ) -> Result<Saved, Error> {
         let scope = Scope::of(prepared.key.as_ref());
@@ -338,8 +339,15 @@ impl Store {
             sequence,
             replaced: prepared.replaced,
             index: match index {
-                None => IndexOutcome::Skipped,
-                Some(index) => self.index_outcome(scope, &index)?,
+                IndexLine::Skipped => IndexOutcome::Skipped,
+                IndexLine::TooLarge => IndexOutcome::TooLarge {
+                    warning: format!(
+                        "`{}` is over {INDEX_MAX_BYTES} bytes and was left as it is; the memory is saved \
+                         without a line in it. Move the index away and rebuild it",
+                        scope.index_key().as_str(),
+                    ),
+                },
+                IndexLine::Written(index) => self.index_outcome(scope, &index)?,
             },
             secrets,
         })
@@ -381,76 +389,6 @@ impl Store {
             |file: &str| Usage::new(0, None, modified.get(&pathguard::fold_key(file)).copied());
         Ok(index.compaction_plan(&self.options.index_limits, &usage))
     }
-}
-
-/// Plans the file and, unless told otherwise, its line in the index.
-pub(super) fn stage(
-    transaction: &mut Transaction<'_>,
-    prepared: &Prepared,
-    skip_index: bool,
-) -> Result<Option<Index>, Error> {
-    let before = transaction.read(&prepared.key)?.map(Header::parse);
-    transaction.write(&prepared.key, prepared.bytes.clone())?;
-    if skip_index || is_conflict_copy(prepared.key.as_ref()) {
-        return Ok(None);
-    }
-    let index = stage_index_line(transaction, &prepared.key, &prepared.bytes, before.as_ref())?;
-    Ok(Some(index))
-}
-
-/// Plans the index line of a memory. `before` is what the memory's header was until now.
-pub(super) fn stage_index_line(
-    transaction: &mut Transaction<'_>,
-    key: &PathKey,
-    bytes: &[u8],
-    before: Option<&Header>,
-) -> Result<Index, Error> {
-    let scope = Scope::of(key.as_ref());
-    let index_key = scope.index_key();
-    let mut index = Index::parse(transaction.read(&index_key)?.unwrap_or_default());
-    let header = Header::parse(bytes);
-    let file = scope.in_index(key.as_ref());
-    let title = if header.name.trim().is_empty() {
-        super::names::stem(key.as_ref())
-    } else {
-        &header.name
-    };
-    if !index.add(file, title, &header.description) {
-        // A person may have written a better hook; it goes only when what it tells has changed.
-        let changed = |new: &str, old: &str| {
-            if new == old {
-                String::new()
-            } else {
-                new.to_owned()
-            }
-        };
-        let unknown = Header::default();
-        let before = before.unwrap_or(&unknown);
-        let new_title = changed(&header.name, &before.name);
-        let new_hook = changed(&header.description, &before.description);
-        if !new_title.is_empty() || !new_hook.is_empty() {
-            index.update(file, &new_title, &new_hook);
-        }
-    }
-    transaction.write(&index_key, index.print())?;
-    Ok(index)
-}
-
-/// Plans the removal of whatever the index says about a memory.
-pub(super) fn unstage_index_line(
-    transaction: &mut Transaction<'_>,
-    key: &PathKey,
-) -> Result<(), Error> {
-    let scope = Scope::of(key.as_ref());
-    let index_key = scope.index_key();
-    let Some(bytes) = transaction.read(&index_key)? else {
-        return Ok(());
-    };
-    let mut index = Index::parse(bytes);
-    if index.remove(scope.in_index(key.as_ref())) {
-        transaction.write(&index_key, index.print())?;
-    }
-    Ok(())
 }
 
 pub(super) fn prepare_file(

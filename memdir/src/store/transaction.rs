@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use pathguard::{Metadata, PathKey, PathKeyRef, WriteMode, WriteOptions};
+use pathguard::{Metadata, PathKey, WriteMode, WriteOptions};
 
-use super::{Locked, Origin, Store, Writer};
+use super::{Locked, Origin, Scope, Store, Writer};
+use crate::Index;
 use crate::error::{CurrentState, Error, ErrorKind};
 use crate::files;
 use crate::hash::ContentHash;
@@ -60,6 +61,8 @@ struct PlannedFile {
     key: PathKey,
     before: Option<Vec<u8>>,
     seen: Option<Metadata>,
+    /// The hash of what was read; `before` may be set to something else.
+    read: Option<ContentHash>,
     after: Option<Vec<u8>>,
     /// Somebody else has made the change already; it only goes into the journal.
     is_done: bool,
@@ -98,6 +101,15 @@ impl<'a> Transaction<'a> {
     pub(crate) fn read(&mut self, key: &PathKey) -> Result<Option<&[u8]>, Error> {
         let at = self.load(key)?;
         Ok(self.files[at].after.as_deref())
+    }
+
+    /// The index of a scope, empty when there is none, or `None` when it is too large to be edited.
+    pub(super) fn index(&mut self, scope: Scope) -> Result<Option<Index>, Error> {
+        match self.read(&scope.index_key()) {
+            Ok(bytes) => Ok(Some(Index::parse(bytes.unwrap_or_default()))),
+            Err(error) if error.kind() == ErrorKind::TooLarge => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Plans a file to hold `bytes`.
@@ -157,6 +169,7 @@ impl<'a> Transaction<'a> {
         self.files.push(PlannedFile {
             key: key.clone(),
             after: before.clone(),
+            read: before.as_deref().map(ContentHash::of),
             before,
             seen,
             is_done: false,
@@ -188,7 +201,7 @@ impl<'a> Transaction<'a> {
         self.changed().next().is_none()
     }
 
-    fn check_size(&self) -> Result<(), Error> {
+    fn check_size(&self, kind: OperationKind) -> Result<(), Error> {
         let length = |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
         let total: u64 = self
             .changed()
@@ -198,8 +211,11 @@ impl<'a> Transaction<'a> {
             return Err(Error::too_large("too many bytes in one operation")
                 .with_remedy("change fewer files at once"));
         }
+        if brings_back(kind) {
+            return Ok(());
+        }
         for file in self.changed() {
-            if length(&file.after) > max_bytes(&file.key) {
+            if length(&file.after) > written_max_bytes(&file.key) {
                 return Err(Error::too_large("larger than the limit")
                     .with_path(file.key.as_str())
                     .with_remedy("shorten or split it"));
@@ -211,8 +227,18 @@ impl<'a> Transaction<'a> {
     /// Whether a file was written by somebody else since it was read.
     fn is_outdated(&self) -> Result<bool, Error> {
         for file in self.changed() {
-            let now = metadata(self.store, file.key.as_ref())?;
-            if !same_file(file.seen.as_ref(), now.as_ref()) {
+            let now =
+                files::read_if_exists(&self.store.memory, file.key.as_ref(), max_bytes(&file.key))?;
+            let same = match (&file.seen, &now) {
+                (None, None) => true,
+                // The clock of a file system may stand still for some milliseconds, so that time and
+                // size of two edits in a row are the same.
+                (Some(seen), Some(now)) => {
+                    same_file(seen, &now.metadata) && file.read == Some(ContentHash::of(&now.bytes))
+                }
+                _ => false,
+            };
+            if !same {
                 return Ok(true);
             }
         }
@@ -280,12 +306,38 @@ impl<'a> Transaction<'a> {
     }
 }
 
+/// The largest file that an operation takes up. A memory that another tool made too large can still be
+/// renamed, removed and brought back; only writing such a one is refused.
 pub(super) fn max_bytes(key: &PathKey) -> u64 {
+    if super::is_index(key.as_ref()) {
+        INDEX_MAX_BYTES
+    } else {
+        OPERATION_MAX_BYTES / 2
+    }
+}
+
+/// The largest file that an operation makes.
+fn written_max_bytes(key: &PathKey) -> u64 {
     if super::is_index(key.as_ref()) {
         INDEX_MAX_BYTES
     } else {
         MEMORY_MAX_BYTES
     }
+}
+
+/// Whether an operation only moves contents that were in the folder before.
+fn brings_back(kind: OperationKind) -> bool {
+    use OperationKind as Kind;
+    matches!(
+        kind,
+        Kind::Rename
+            | Kind::Remove
+            | Kind::Restore
+            | Kind::Undo
+            | Kind::Rollback
+            | Kind::HostEdit
+            | Kind::Adopt
+    )
 }
 
 pub(super) fn write_options(replaces: bool) -> WriteOptions {
@@ -298,22 +350,8 @@ pub(super) fn write_options(replaces: bool) -> WriteOptions {
     options
 }
 
-fn metadata(store: &Store, key: PathKeyRef<'_>) -> Result<Option<Metadata>, Error> {
-    match store.memory.metadata(key) {
-        Ok(metadata) => Ok(Some(metadata)),
-        Err(error) if error.kind() == pathguard::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(files::error(error, key.as_str())),
-    }
-}
-
-fn same_file(a: Option<&Metadata>, b: Option<&Metadata>) -> bool {
-    match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => {
-            (a.device, a.inode, a.len, a.modified_ns) == (b.device, b.inode, b.len, b.modified_ns)
-        }
-        _ => false,
-    }
+fn same_file(a: &Metadata, b: &Metadata) -> bool {
+    (a.device, a.inode, a.len, a.modified_ns) == (b.device, b.inode, b.len, b.modified_ns)
 }
 
 impl Store {
@@ -332,7 +370,7 @@ impl Store {
             let (Edit::Write { path, .. } | Edit::Remove { path, .. }) = edit else {
                 continue;
             };
-            self.permit(super::Scope::of(path.as_ref()), origin)?;
+            self.permit(Scope::of(path.as_ref()), origin)?;
             if let Edit::Write { bytes, .. } = edit {
                 self.guard_text(path, bytes, origin)?;
             }
@@ -395,10 +433,12 @@ impl Store {
         for _ in 0..ATTEMPTS {
             let mut transaction = Transaction::new(self);
             let result = plan(&mut transaction, &locked.journal)?;
-            if transaction.is_empty() {
+            // That something was taken back is worth a record even when nothing was left of it: the
+            // next one goes further back.
+            if transaction.is_empty() && transaction.undoes.is_none() {
                 return Ok((None, result));
             }
-            transaction.check_size()?;
+            transaction.check_size(kind)?;
             if transaction.is_outdated()? {
                 continue;
             }

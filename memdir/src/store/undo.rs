@@ -20,15 +20,15 @@ pub struct Undone {
     pub operation: OperationKind,
     /// The files that it had changed.
     pub paths: Vec<String>,
-    /// The number under which the taking back is recorded; `None` when nothing was left of the
-    /// operation.
+    /// The number under which the taking back is recorded.
     pub sequence: Option<u64>,
 }
 
 impl Store {
     /// Takes the last operation back that was not taken back yet, whole: all its files or none.
     ///
-    /// Repeated, it goes back step by step. Of an index that has changed since, only the lines of
+    /// Repeated, it goes back step by step, also past an operation of which somebody has left nothing. Of
+    /// an index that has changed since, only the lines of
     /// the operation are taken back.
     ///
     /// # Errors

@@ -113,3 +113,20 @@ fn history_follows_a_memory_through_renames_and_restores_any_revision() {
         ErrorKind::NotFound
     );
 }
+
+#[test]
+fn an_operation_that_somebody_undid_by_hand_does_not_stop_the_next_undo() {
+    let scratch = Scratch::default();
+    let store = scratch.open();
+    store.save(&request("a"), &person()).unwrap();
+    let one = scratch.bytes();
+    store.save(&request("b"), &person()).unwrap();
+    std::fs::remove_file(scratch.memory_dir().join("feedback_b.md")).unwrap();
+    scratch.write("MEMORY.md", &one["MEMORY.md"]);
+
+    let undone = store.undo(&person()).unwrap();
+    assert_eq!((undone.undone, scratch.bytes()), (2, one));
+    let undone = store.undo(&person()).unwrap();
+    assert_eq!(undone.undone, 1);
+    assert!(!scratch.memory_dir().join("feedback_a.md").exists());
+}

@@ -108,6 +108,7 @@ pub(super) fn report(saved: &Saved, speech: Speech) -> Result<Exit, Failure> {
     let (state, advice) = match &saved.index {
         IndexOutcome::Near { budget, warning } => (budget_json(budget), Some(warning.clone())),
         IndexOutcome::Over(over) => (budget_json(&over.budget), Some(over.to_string())),
+        IndexOutcome::TooLarge { warning } => (Value::Null, Some(warning.clone())),
         IndexOutcome::Fine(budget) => (budget_json(budget), None),
         _ => (Value::Null, None),
     };
