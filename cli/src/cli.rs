@@ -104,6 +104,13 @@ pub(crate) enum Command {
     Index(memory::Index),
     /// Append an entry to today's log
     Log(memory::Log),
+    /// Tidy the memories: duplicates, relative dates, the index
+    ///
+    /// Works without a model and loses nothing: what only one of two duplicates says stays, and what rules
+    /// cannot decide is named and left. All of it is one change that `undo` takes back. A plan that would
+    /// lose more than a quarter of the entries or bytes, or touch a memory with `protected: true`, is
+    /// refused (exit code 3).
+    Dream(memory::Dream),
     /// See, accept, edit or drop memories that wait for you
     Inbox(memory::Inbox),
     /// Find the few memories that matter for a message

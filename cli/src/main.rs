@@ -70,6 +70,7 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Index(arguments) => memory::index::run(&arguments, global, &environment, speech),
         Command::Log(arguments) => memory::log::run(&arguments, global, &environment, speech),
         Command::Inbox(arguments) => memory::inbox::run(&arguments, global, &environment, speech),
+        Command::Dream(arguments) => commands::dream::run(&arguments, global, &environment, speech),
         Command::Recall(arguments) => {
             commands::recall::run(&arguments, global, &environment, speech)
         }

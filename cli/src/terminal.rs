@@ -86,6 +86,8 @@ pub(crate) enum Style {
     Dim = 2,
     /// What is wrong.
     Red = 31,
+    /// What is new.
+    Green = 32,
     /// What is doubtful.
     Yellow = 33,
 }

@@ -4,6 +4,7 @@ mod harness;
 mod schema;
 
 mod common_rules;
+mod dream;
 mod guard;
 mod memory;
 mod recall;

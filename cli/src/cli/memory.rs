@@ -180,6 +180,16 @@ pub(crate) struct Prompt {
     pub(crate) no_index_step: bool,
 }
 
+/// Arguments of `dream`.
+#[derive(Args, Debug)]
+pub(crate) struct Dream {
+    /// Show the plan with all its changes, and change nothing
+    ///
+    /// Exit code 1 when there is something to do.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// Arguments of `inbox`.
 #[derive(Args, Debug)]
 pub(crate) struct Inbox {

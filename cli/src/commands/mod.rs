@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub(crate) mod dream;
 pub(crate) mod guard;
 pub(crate) mod man;
 pub(crate) mod memory;

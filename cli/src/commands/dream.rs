@@ -1,0 +1,172 @@
+//! `memstrata dream`: tidies the memory folder, or shows what it would do.
+
+use std::io::{self, Write};
+
+use memstrata::extract::dream::{Figures, Limits, Plan, Refusal, Snapshot, Step, StepKind};
+use memstrata::pathguard::PathKey;
+use serde_json::{Value, json};
+
+use super::recall::exists;
+use crate::cli::Global;
+use crate::cli::memory::Dream;
+use crate::context::{Context, person};
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::terminal::{Speech, Style, clean, clean_lines};
+
+/// What came of it, as it stands in JSON.
+#[derive(Clone, Copy)]
+enum Outcome {
+    Nothing,
+    Planned,
+    Applied(Option<u64>),
+    Refused,
+}
+
+/// Makes the plan, shows it, and applies it unless it is a dry run.
+pub(crate) fn run(
+    arguments: &Dream,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    let context = Context::locate(global, environment)?;
+    if !exists(context.location.memory_dir()) {
+        // A dry run makes no folders, and there is nothing to tidy for the other.
+        speech.say("there are no memories yet");
+        return Ok(Exit::Done);
+    }
+    let store = context.open(speech)?;
+    let snapshot = Snapshot::read(&store)?;
+    for problem in snapshot.left_out() {
+        speech.say(&format!("left out {}", clean(problem)));
+    }
+    let limits = Limits::default();
+    let plan = Plan::offline(&snapshot, &limits);
+    let approved = match plan.approve(&snapshot, &limits) {
+        Ok(approved) => approved,
+        Err(rejected) => {
+            let (figures, refusals) = (&rejected.figures, &rejected.refusals);
+            show(
+                &rejected.plan,
+                figures,
+                refusals,
+                Outcome::Refused,
+                arguments,
+                speech,
+            )?;
+            return Ok(Exit::Refused);
+        }
+    };
+    let (plan, figures) = (approved.plan(), approved.figures());
+    let (outcome, exit) = if plan.is_empty() {
+        (Outcome::Nothing, Exit::Done)
+    } else if arguments.dry_run {
+        (Outcome::Planned, Exit::Found)
+    } else {
+        let origin = person().with_note("dream");
+        (
+            Outcome::Applied(approved.apply(&store, &origin)?),
+            Exit::Done,
+        )
+    };
+    show(plan, figures, &[], outcome, arguments, speech)?;
+    Ok(exit)
+}
+
+fn show(
+    plan: &Plan,
+    figures: &Figures,
+    refusals: &[Refusal],
+    outcome: Outcome,
+    arguments: &Dream,
+    speech: Speech,
+) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if speech.json {
+        writeln!(out, "{}", json_of(plan, figures, refusals, outcome))?;
+    } else {
+        for step in &plan.steps {
+            writeln!(out, "{}", step_text(step, speech))?;
+        }
+        if arguments.dry_run && !plan.changes.is_empty() {
+            writeln!(out)?;
+            for change in &plan.changes {
+                let head = format!("{} {}", change.action(), change.path.as_str());
+                writeln!(out, "{}", speech.paint(Style::Bold, &clean(&head)))?;
+                write_difference(&mut out, &change.diff(), speech)?;
+            }
+        }
+    }
+    out.flush()?;
+    for note in &plan.notes {
+        speech.say(&format!("note: {}", clean(note)));
+    }
+    for refusal in refusals {
+        // Said even under --quiet: nothing was done, and this is why.
+        writeln!(
+            io::stderr(),
+            "memstrata: refused: {}",
+            clean(&refusal.to_string())
+        )?;
+    }
+    let changes = plan.changes.len();
+    let loss = format!(
+        "{} of {} memories and {} of {} bytes would be lost",
+        figures.entries_dropped, figures.entries, figures.bytes_dropped, figures.bytes
+    );
+    speech.say(&match outcome {
+        Outcome::Nothing => "nothing to tidy".to_owned(),
+        Outcome::Planned => format!("{changes} files would change; {loss}"),
+        Outcome::Refused => format!("nothing was changed; {loss}"),
+        Outcome::Applied(_) => format!("{changes} files changed; `memstrata undo` takes that back"),
+    });
+    Ok(())
+}
+
+fn json_of(plan: &Plan, figures: &Figures, refusals: &[Refusal], outcome: Outcome) -> Value {
+    let (word, sequence) = match outcome {
+        Outcome::Nothing => ("nothing", None),
+        Outcome::Planned => ("planned", None),
+        Outcome::Applied(sequence) => ("applied", sequence),
+        Outcome::Refused => ("refused", None),
+    };
+    let mut object = plan.to_json(figures, refusals);
+    object["outcome"] = json!(word);
+    object["sequence"] = json!(sequence);
+    object
+}
+
+fn step_text(step: &Step, speech: Speech) -> String {
+    let style = if step.kind == StepKind::Delete {
+        Style::Red
+    } else {
+        Style::Yellow
+    };
+    let kind = format!("{:<7}", step.kind.as_str());
+    let from: Vec<&str> = step.from.iter().map(PathKey::as_str).collect();
+    let from = if from.is_empty() {
+        String::new()
+    } else {
+        format!(" <- {}", from.join(", "))
+    };
+    let file = format!("{}{from}", step.path.as_str());
+    format!(
+        "{} {}  {}",
+        speech.paint(style, &kind),
+        speech.paint(Style::Bold, &clean(&file)),
+        clean(&step.reason),
+    )
+}
+
+fn write_difference(out: &mut impl Write, difference: &str, speech: Speech) -> io::Result<()> {
+    for line in clean_lines(difference).lines() {
+        let painted = match line.as_bytes().first() {
+            Some(b'-') => speech.paint(Style::Red, line),
+            Some(b'+') => speech.paint(Style::Green, line),
+            _ => line.into(),
+        };
+        writeln!(out, "{painted}")?;
+    }
+    Ok(())
+}
