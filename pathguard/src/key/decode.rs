@@ -21,6 +21,9 @@ pub(super) fn check_escapes(raw: &str) -> Result<(), TraversalReason> {
         let Some(decoded) = decode_once(&text) else {
             return Ok(());
         };
+        if let Some(lax) = lax_pairs(&text) {
+            check_decoded(&lax, separators)?;
+        }
         text = ascii_percent_signs(decoded);
         check_decoded(&text, separators)?;
     }
@@ -109,6 +112,27 @@ fn escape(text: &[u8]) -> Option<u8> {
         [b'%', high, low, ..] => Some(hex(*high)? << 4 | hex(*low)?),
         _ => None,
     }
+}
+
+/// Reads each escaped `C0` or `C1` with the escaped byte after it as one character, whether or not
+/// that byte continues a sequence: `%c1%1c` was a backslash to decoders that only took the low six
+/// bits (CVE-2000-0884). It is a second reading beside the true one. `None`: there is no such pair.
+fn lax_pairs(text: &[u8]) -> Option<Vec<u8>> {
+    let mut read = Vec::with_capacity(text.len());
+    let mut rest = text;
+    let mut found = false;
+    while let [first, tail @ ..] = rest {
+        let lead = escape(rest).filter(|&byte| byte & 0xfe == 0xc0);
+        if let (Some(lead), Some(next)) = (lead, rest.get(3..).and_then(escape)) {
+            read.push((lead & 1) << 6 | next & 0x3f);
+            rest = &rest[6..];
+            found = true;
+        } else {
+            read.push(*first);
+            rest = tail;
+        }
+    }
+    found.then_some(read)
 }
 
 /// `%u0041`, the form of old IIS and of JavaScript's `escape`.
