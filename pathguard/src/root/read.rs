@@ -40,7 +40,8 @@ impl MemoryRoot {
     /// is the only one that means "missing". [`ErrorKind::NotRegular`] for folders, FIFOs, sockets
     /// and devices, [`ErrorKind::HardLink`] for a file with a second name,
     /// [`ErrorKind::Traversal`], [`ErrorKind::Loop`] or [`ErrorKind::Dangling`] for links,
-    /// [`ErrorKind::Denied`] for a file that may not be read.
+    /// [`ErrorKind::Denied`] for a file that may not be read, [`ErrorKind::Io`] when there is no
+    /// memory for one that `max_bytes` allows.
     pub fn read(&self, key: PathKeyRef<'_>, max_bytes: u64) -> Result<FileRead, Error> {
         let (file, metadata) = self.open_file(key)?;
         let too_large = || Error::new(ErrorKind::TooLarge).with_key(key.as_str());

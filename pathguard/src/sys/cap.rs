@@ -199,6 +199,7 @@ impl FolderOps for Folder {
 
     fn read_once(&self, mut file: &File, buffer: &mut Vec<u8>, limit: usize) -> io::Result<usize> {
         let start = buffer.len();
+        buffer.try_reserve(limit)?;
         buffer.resize(start + limit, 0);
         loop {
             match file.read(&mut buffer[start..]) {

@@ -158,6 +158,39 @@ fn processes_that_take_the_lock_lose_no_update() {
     });
 }
 
+/// The operating system gives this process less memory than a file claims to hold.
+#[cfg(target_os = "linux")]
+fn read_without_memory(root: &MemoryRoot) {
+    let limit = Rlimit {
+        current: Some(1 << 30),
+        maximum: Some(1 << 30),
+    };
+    rustix::process::setrlimit(Resource::As, limit).unwrap();
+    let read = root.read(key("x.md"), u64::MAX);
+    check_kind(read, ErrorKind::Io, "read");
+    let mut buffer = Vec::new();
+    let read = root.read_into(key("x.md"), u64::MAX, &mut buffer);
+    check_kind(read, ErrorKind::Io, "read_into");
+    let read = root.read_prefix(key("x.md"), 10).unwrap();
+    assert_eq!(read.bytes, [0; 10]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_memory_cannot_hold_is_an_error() {
+    if let Some(root) = started() {
+        return read_without_memory(&root);
+    }
+    let test = here!();
+    unprivileged(test, || {
+        for_each_way(|place, backend| {
+            let file = std::fs::File::create(place.path("x.md")).unwrap();
+            file.set_len(1 << 33).unwrap();
+            check_passed(start(test, place, backend));
+        });
+    });
+}
+
 /// The operating system takes 4,096 bytes for a file, and no more.
 fn write_without_room(root: &MemoryRoot) {
     let limit = Rlimit {

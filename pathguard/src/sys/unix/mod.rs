@@ -182,7 +182,8 @@ impl FolderOps for Folder {
     fn read_once(&self, file: &File, buffer: &mut Vec<u8>, limit: usize) -> io::Result<usize> {
         /// Free room beyond the limit that is cheaper to read into than to keep clear of.
         const SLACK: usize = 16 * 1024;
-        buffer.reserve(limit);
+        // A sparse file can claim any size; that is an error and no reason to abort.
+        buffer.try_reserve(limit)?;
         if buffer.capacity() - buffer.len() <= limit.saturating_add(SLACK) {
             let start = buffer.len();
             // Straight into uninitialised memory: no pass that clears it first.
