@@ -4,6 +4,8 @@
 //! made up. It also gives a session file that a model wrote its facts: the list of files comes from the
 //! calls, not from the model's memory of them.
 
+use std::collections::HashMap;
+
 use agent_model::{Message, Role, ToolResult};
 
 use self::tools::{Action, action};
@@ -113,10 +115,40 @@ impl Ledger {
 #[derive(Default)]
 struct Reading<'a> {
     ledger: Ledger,
-    /// Calls whose result has not come yet.
-    open: Vec<(&'a str, Action)>,
+    /// Every call in order; taken out when its result comes.
+    calls: Vec<Option<Action>>,
+    /// The call of an id whose result has not come yet.
+    open: HashMap<&'a str, usize>,
     /// Whether the last failure still waits for the action that follows it.
     failure_waits: bool,
+    changed: Newest,
+    read: Newest,
+    commands: Newest,
+    runs: HashMap<String, (usize, Outcome)>,
+}
+
+/// Names by the time they last came up.
+#[derive(Default)]
+struct Newest {
+    times: HashMap<String, usize>,
+    now: usize,
+}
+
+impl Newest {
+    fn saw(&mut self, name: String) {
+        self.now += 1;
+        self.times.insert(name, self.now);
+    }
+
+    fn in_order(self) -> Vec<String> {
+        let mut names: Vec<(usize, String)> = self
+            .times
+            .into_iter()
+            .map(|(name, time)| (time, name))
+            .collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name).collect()
+    }
 }
 
 impl<'a> Reading<'a> {
@@ -138,7 +170,8 @@ impl<'a> Reading<'a> {
         for call in message.tool_uses() {
             let action = action(&call.name, &call.input);
             self.follow(&action);
-            self.open.push((&call.id, action));
+            self.open.entry(&call.id).or_insert(self.calls.len());
+            self.calls.push(Some(action));
         }
         for result in message.tool_results() {
             self.result(result);
@@ -155,14 +188,10 @@ impl<'a> Reading<'a> {
     }
 
     fn result(&mut self, result: &ToolResult) {
-        let Some(index) = self
-            .open
-            .iter()
-            .position(|(id, _)| *id == result.tool_use_id)
-        else {
+        let index = self.open.remove(result.tool_use_id.as_str());
+        let Some(action) = index.and_then(|index| self.calls[index].take()) else {
             return;
         };
-        let (_, action) = self.open.remove(index);
         let text = result.joined_text();
         let outcome = outcome(result, &text);
         if outcome == Outcome::Failed
@@ -181,40 +210,44 @@ impl<'a> Reading<'a> {
 
     fn done(&mut self, action: Action, outcome: Outcome) {
         match action {
-            Action::Read(path) if outcome != Outcome::Failed => {
-                push_last(&mut self.ledger.read, path);
-            }
+            Action::Read(path) if outcome != Outcome::Failed => self.read.saw(path),
             Action::Change(paths) if outcome != Outcome::Failed => {
                 for path in paths {
-                    push_last(&mut self.ledger.changed, path);
+                    self.changed.saw(path);
                 }
             }
-            Action::Run(command) => self.ran(command, outcome),
+            Action::Run(command) => {
+                let run = self.runs.entry(command.clone()).or_insert((0, outcome));
+                *run = (run.0 + 1, outcome);
+                self.commands.saw(command);
+            }
             Action::Delegate(task) if outcome == Outcome::Unknown => self.ledger.running.push(task),
             _ => {}
         }
     }
 
-    fn ran(&mut self, command: String, outcome: Outcome) {
-        let known = self
-            .ledger
-            .commands
-            .iter()
-            .position(|run| run.command == command);
-        let times = known.map_or(0, |index| self.ledger.commands.remove(index).times);
-        self.ledger.commands.push(CommandRun {
-            command,
-            times: times + 1,
-            outcome,
-        });
-    }
-
     fn finish(mut self) -> Ledger {
-        for (_, action) in std::mem::take(&mut self.open) {
+        for action in std::mem::take(&mut self.calls).into_iter().flatten() {
             self.done(action, Outcome::Unknown);
         }
-        let changed = &self.ledger.changed;
-        self.ledger.read.retain(|path| !changed.contains(path));
+        let mut runs = self.runs;
+        let commands = self.commands.in_order().into_iter();
+        self.ledger.commands = commands
+            .filter_map(|command| {
+                let (times, outcome) = runs.remove(&command)?;
+                Some(CommandRun {
+                    command,
+                    times,
+                    outcome,
+                })
+            })
+            .collect();
+        let changed = &self.changed.times;
+        self.read
+            .times
+            .retain(|path, _| !changed.contains_key(path));
+        self.ledger.read = self.read.in_order();
+        self.ledger.changed = self.changed.in_order();
         self.ledger
     }
 }
@@ -274,12 +307,6 @@ fn show(action: &Action) -> Option<String> {
         Action::Delegate(task) => Some(format!("delegated \"{}\"", first_line(task))),
         Action::Other => None,
     }
-}
-
-/// Moves an item to the end, or adds it there.
-fn push_last(list: &mut Vec<String>, item: String) {
-    list.retain(|known| *known != item);
-    list.push(item);
 }
 
 /// Returns the first line, cut to what fits on one line of the notes.

@@ -76,7 +76,7 @@ pub use recorded::{context_tokens, entries_of};
 #[cfg(feature = "store")]
 pub use store::{
     Author, Committed, Condition, Cursor, Draft, LOCK_FILE, LockedFile, NOTES_FILE, SIDE_CAR_FILE,
-    SessionFile,
+    SessionFile, read_pair,
 };
 pub use template::fill_template;
 pub use trigger::{Activity, Due, Thresholds, due};

@@ -155,7 +155,7 @@ impl SessionFile {
         LockedFile::take(self)
     }
 
-    pub(crate) fn judge(&self) -> Result<(Seen, Judgement), Error> {
+    fn judge(&self) -> Result<(Seen, Judgement), Error> {
         let seen = self.see()?;
         let side_car = seen.side_car.as_deref().map(SideCar::parse);
         let markdown = match &seen.markdown {
@@ -207,6 +207,34 @@ impl SessionFile {
     fn file_bytes(&self) -> u64 {
         self.limits.file_bytes as u64
     }
+}
+
+/// Decides what a reader sees of a side-car and a Markdown, each as bytes or `None` where there is no such
+/// file: [`SessionFile::read`] for files that are kept elsewhere. Pure.
+///
+/// ```
+/// use session_memory::{Condition, Notes, NotesLimits, Structure, read_pair};
+///
+/// let structure = Structure::default();
+/// let notes = Notes::empty(&structure).with_body("Learnings", "by hand");
+/// let (condition, committed) =
+///     read_pair(None, Some(notes.print().as_bytes()), &structure, &NotesLimits::default());
+/// assert_eq!(condition, Condition::WithoutSideCar);
+/// assert_eq!(committed.map(|committed| committed.notes), Some(notes));
+/// ```
+pub fn read_pair(
+    side_car: Option<&[u8]>,
+    markdown: Option<&[u8]>,
+    structure: &Structure,
+    limits: &NotesLimits,
+) -> (Condition, Option<Committed>) {
+    let markdown = match markdown {
+        None => Markdown::Missing,
+        Some(bytes) if bytes.len() > limits.file_bytes => Markdown::TooLarge,
+        Some(bytes) => Markdown::Bytes(bytes),
+    };
+    let judgement = judge(side_car.map(SideCar::parse), markdown, structure, limits);
+    (judgement.condition, judgement.committed)
 }
 
 pub(crate) fn key(name: &str) -> PathKey {

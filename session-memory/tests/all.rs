@@ -8,6 +8,8 @@
 
 mod check;
 mod compact;
+#[cfg(feature = "store")]
+mod fuzzed;
 mod histories;
 mod ledger;
 mod merge;

@@ -99,7 +99,7 @@ impl<'a> Grouping<'a> {
                     round.answer(result);
                 }
                 // A part that was recorded twice is the same text again.
-                _ if continues && round.blocks.contains(&block) => {}
+                _ if continues && is_repeated(&round.blocks, block) => {}
                 _ if is_blank(block) => {}
                 _ => round.blocks.push(block),
             }
@@ -209,6 +209,14 @@ impl<'a> Round<'a> {
             instruction: self.instruction,
         })
     }
+}
+
+/// A part that is recorded twice is recorded twice soon; looking further back would make an endless reply
+/// cost the square of its length.
+const LOOK_BACK: usize = 64;
+
+fn is_repeated(blocks: &[&Block], block: &Block) -> bool {
+    blocks.iter().rev().take(LOOK_BACK).any(|own| *own == block)
 }
 
 /// The API refuses blank text blocks, also inside a result.
