@@ -227,3 +227,167 @@ fn our_own_repository_holds_no_credential() {
     let run = Home::new().run(&["scan", "--all-rules", root]);
     assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
 }
+
+/// The parts of SARIF 2.1.0 that the document uses: required properties, types, bounds and enumerated values of
+/// sections 3.13 to 3.59 of the standard.
+#[track_caller]
+fn check_sarif(document: &Value) {
+    let text = |value: &Value| assert!(value.as_str().is_some_and(|text| !text.is_empty()));
+    let message = |value: &Value| text(&value["text"]);
+    let level = |value: &Value| {
+        assert!(["none", "note", "warning", "error"].contains(&value.as_str().expect("a level")));
+    };
+    assert_eq!(document["version"], "2.1.0");
+    assert!(
+        document["$schema"]
+            .as_str()
+            .is_some_and(|uri| uri.starts_with("https://"))
+    );
+    for run in document["runs"].as_array().expect("runs") {
+        let driver = &run["tool"]["driver"];
+        text(&driver["name"]);
+        assert!(
+            driver["informationUri"]
+                .as_str()
+                .is_some_and(|uri| uri.contains("://"))
+        );
+        let rules = driver["rules"].as_array().expect("rules");
+        for (index, rule) in rules.iter().enumerate() {
+            text(&rule["id"]);
+            message(&rule["shortDescription"]);
+            message(&rule["fullDescription"]);
+            level(&rule["defaultConfiguration"]["level"]);
+            assert!(rules[..index].iter().all(|other| other["id"] != rule["id"]));
+        }
+        for invocation in run["invocations"].as_array().expect("invocations") {
+            assert!(invocation["executionSuccessful"].is_boolean());
+            let notifications = invocation["toolExecutionNotifications"].as_array();
+            for notification in notifications.expect("notifications") {
+                message(&notification["message"]);
+                level(&notification["level"]);
+            }
+        }
+        let kinds = ["utf16CodeUnits", "unicodeCodePoints"];
+        assert!(kinds.contains(&run["columnKind"].as_str().expect("a kind")));
+        for result in run["results"]
+            .as_array()
+            .expect("results, even if there are none")
+        {
+            message(&result["message"]);
+            level(&result["level"]);
+            let index = result["ruleIndex"].as_u64().expect("an index");
+            let index = usize::try_from(index).expect("a small number");
+            assert_eq!(rules[index]["id"], result["ruleId"]);
+            for location in result["locations"].as_array().expect("locations") {
+                let physical = &location["physicalLocation"];
+                let uri = physical["artifactLocation"]["uri"].as_str().expect("a URI");
+                let is_allowed =
+                    |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte);
+                assert!(!uri.is_empty() && uri.bytes().all(is_allowed), "{uri}");
+                let region = &physical["region"];
+                let place = |line: &str, column: &str| {
+                    let number = |name: &str| region[name].as_u64().filter(|&number| number >= 1);
+                    (
+                        number(line).expect("from 1"),
+                        number(column).expect("from 1"),
+                    )
+                };
+                assert!(place("startLine", "startColumn") < place("endLine", "endColumn"));
+            }
+        }
+    }
+}
+
+#[test]
+fn sarif_documents_are_well_formed_with_and_without_findings_hints_and_problems() {
+    let home = Home::new();
+    let run = |arguments: &[&str], code| {
+        let run = home
+            .run(&[&["scan", "--format", "sarif"], arguments].concat())
+            .expect(code);
+        shows_nothing_of(&run, &token());
+        let document: Value = serde_json::from_str(&run.out).expect("one JSON document");
+        check_sarif(&document);
+        document["runs"][0].clone()
+    };
+    assert_eq!(run(&[], 0)["results"], serde_json::json!([]));
+    home.file("a b/中文 #1.md", format!("{}\n\n  {}\n", token(), token()));
+    assert_eq!(run(&[], 1)["results"].as_array().map(Vec::len), Some(2));
+    let hint = ["api_", "key = \"Zk3vQ9", "xW2mB7tR5yH1cD8n\"\n"].concat();
+    home.file("a b/hint.md", hint);
+    let with_hints = run(&["--all-rules"], 1);
+    let results = with_hints["results"].as_array().expect("results");
+    assert!(results.iter().any(|result| result["level"] == "note"));
+    let failed = run(&["--all-rules", "a b/hint.md", "missing"], 74);
+    assert_eq!(failed["invocations"][0]["executionSuccessful"], false);
+}
+
+#[test]
+fn hints_are_shown_and_are_no_failure() {
+    let home = Home::new();
+    let hint = ["api_", "key = \"Zk3vQ9", "xW2mB7tR5yH1cD8n\"\n"].concat();
+    home.file("hint.md", hint);
+    let run = home.run(&["scan", "--all-rules"]).expect(0);
+    assert_eq!(run.err, "0 credentials and 1 hint in 1 input\n");
+    let run = home.run(&["scan", "--all-rules", "--json"]).expect(0);
+    assert_eq!(run.json()[0]["level"], "advisory");
+}
+
+#[test]
+fn a_credential_in_a_file_name_is_found_and_not_shown() {
+    let home = Home::new();
+    home.file(&format!("{}.md", token()), format!("{}\n", token()));
+    home.file(&format!("folder-{}/clean.md", token()), "nothing\n");
+    for format in ["text", "json", "sarif"] {
+        let run = home.run(&["scan", "--format", format]).expect(1);
+        shows_nothing_of(&run, &token());
+        assert!(run.out.contains("github-pat"), "{}", run.out);
+        assert_eq!(
+            run.err.matches("holds a credential").count(),
+            2,
+            "{}",
+            run.err
+        );
+    }
+    let missing = home.run(&["scan", &format!("no-{}", token())]).expect(74);
+    shows_nothing_of(&missing, &token());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf_8_is_a_uri_of_its_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let home = Home::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xE9\\x.md");
+    std::fs::write(home.project().join(name), token()).expect("written");
+    home.run(&["scan", "--json"]).expect(1);
+    let run = home.run(&["scan", "--format", "sarif"]).expect(1);
+    let document: Value = serde_json::from_str(&run.out).expect("one JSON document");
+    check_sarif(&document);
+    assert!(run.out.contains("\"./caf%E9%5Cx.md\""), "{}", run.out);
+}
+
+#[test]
+fn findings_without_end_are_cut_and_that_is_said() {
+    let home = Home::new();
+    home.file("many.txt", format!("{}\n", token()).repeat(110_000));
+    let run = home.run(&["scan", "--json"]).expect(1);
+    assert_eq!(run.out.lines().count(), 100_000);
+    assert!(
+        run.err.contains("many.txt holds more than 100000"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn binary_files_are_scanned_too() {
+    let home = Home::new();
+    let noise: Vec<u8> = (0..=255_u8).cycle().take(100_000).collect();
+    let bytes = [noise.as_slice(), token().as_bytes(), &noise].concat();
+    std::fs::write(home.project().join("program.bin"), bytes).expect("written");
+    let wide: Vec<u8> = token().encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(home.project().join("wide.txt"), wide).expect("written");
+    let run = home.run(&["scan", "--json"]).expect(1);
+    assert_eq!(run.json().len(), 2, "{}", run.out);
+}

@@ -51,11 +51,14 @@
 //! silences a finding. Beside the text as it stands, [`Views`] of it are searched, each made only
 //! of the places where it could differ:
 //!
-//! - percent, `\u`, `\x`, octal and HTML escapes and quoted-printable decoded, also twice;
-//! - zero-width and other invisible characters taken out, full-width letters and typographic
-//!   hyphens folded;
-//! - tokens put together again that a line end (with indent, quote or comment signs, shell
-//!   continuation or string concatenation) or a Markdown mark breaks;
+//! - percent, `\u`, `\x`, octal and HTML escapes and quoted-printable decoded, also where they were
+//!   escaped again;
+//! - zero-width and other invisible characters taken out, full-width, mathematical and circled
+//!   letters and typographic hyphens folded;
+//! - tokens put together again that something breaks: a line end with what its notation puts around
+//!   it (indent, quote, comment and list signs, cells, line numbers, the signs of a patch, a
+//!   continuation), one string concatenated with the next, Markdown marks, inline tags, the colours
+//!   of a terminal;
 //! - base64 and hexadecimal digits decoded, two deep, and UTF-16.
 //!
 //! Views are taken of views, so a token that is hidden by two of these is found, too. A finding
@@ -81,7 +84,10 @@
 //!
 //! - A credential without a form of its own, such as a password in a sentence, is not found.
 //! - A token that is cut, reversed, split by words or encrypted is not found; nor is one in an
-//!   archive, an image or another encoding than those above.
+//!   archive, an image or another encoding than those above, such as bytes written one by one
+//!   (`41 4b`, `65, 75`), CSS escapes, or base64 three deep.
+//! - Strings of a list, `["a", "b"]`, are not joined: that is how a program states that it holds no
+//!   token, and how examples of this crate are written.
 //! - A token that is complete before a line end is taken to end there, unless the next line can be
 //!   nothing but more of it.
 //! - Base64 and hexadecimal text that starts before a window of 64 KiB is decoded from the window's

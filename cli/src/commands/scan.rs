@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use memstrata::secret_scan::{Finding, Ruleset, Scanner};
+use memstrata::secret_scan::{Finding, Level, Ruleset, Scanner};
 
 use crate::cli::{Format, Scan};
 use crate::exit::{Exit, Failure};
@@ -21,10 +21,23 @@ const CHUNK_BYTES: usize = 1 << 20;
 /// Redaction needs the whole text at once; a larger input is refused rather than half redacted.
 const MOST_REDACT_BYTES: u64 = 256 << 20;
 
+/// The most findings that are kept of one input. A file with more is no text any more, and a scan
+/// must not need memory for every one of them.
+const MOST_FINDINGS: usize = 100_000;
+
 /// What one input gave.
 struct Scanned {
+    /// The path as it may be shown.
     path: PathBuf,
+    /// Whether a credential was taken out of it: a file can be named after one.
+    is_path_redacted: bool,
     findings: Vec<Finding>,
+}
+
+/// The findings of one input, and whether there are more.
+struct Found {
+    findings: Vec<Finding>,
+    is_cut: bool,
 }
 
 /// Runs the command.
@@ -45,6 +58,10 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     let mut problems = selected.problems;
     let (outcomes, failed) = scan_all(&scanner, &selected.files, speech);
     problems.extend(failed);
+    let problems: Vec<String> = problems
+        .iter()
+        .map(|problem| scanner.redact(problem).into_text())
+        .collect();
 
     let format = if speech.json && arguments.format == Format::Text {
         Format::Json
@@ -55,7 +72,7 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     match format {
         Format::Text => report::text(&mut out, &outcomes, speech)?,
         Format::Json => report::json(&mut out, &outcomes)?,
-        Format::Sarif => sarif::write(&mut out, &outcomes, &ruleset)?,
+        Format::Sarif => sarif::write(&mut out, &outcomes, &problems, &ruleset)?,
     }
     out.flush()?;
 
@@ -63,16 +80,25 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
         // Said even under --quiet: an input that was not looked at is not a clean one.
         writeln!(io::stderr(), "memstrata: {}", clean(problem))?;
     }
-    let found: usize = outcomes.iter().map(|input| input.findings.len()).sum();
+    let level = |level| {
+        let findings = outcomes.iter().flat_map(|input| &input.findings);
+        findings.filter(|finding| finding.level() == level).count()
+    };
+    let (found, hints) = (level(Level::Secret), level(Level::Advisory));
     if format == Format::Text {
-        let inputs = selected.files.len();
+        let hints = match hints {
+            0 => String::new(),
+            hints => format!(" and {}", counted(hints, "hint", "hints")),
+        };
         speech.say(&format!(
-            "{} in {}",
+            "{}{hints} in {}",
             counted(found, "credential", "credentials"),
-            counted(inputs, "input", "inputs"),
+            counted(selected.files.len(), "input", "inputs"),
         ));
     }
-    Ok(match (found, problems.is_empty()) {
+    // A hint is worth a look, not a failed build.
+    let names = outcomes.iter().filter(|input| input.is_path_redacted);
+    Ok(match (found + names.count(), problems.is_empty()) {
         (1.., _) => Exit::Found,
         (0, true) => Exit::Done,
         (0, false) => Exit::InputOutput,
@@ -85,12 +111,12 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Scans all inputs on all cores; results keep the order of the inputs, so that output is stable.
 fn scan_all(scanner: &Scanner, files: &[PathBuf], speech: Speech) -> (Vec<Scanned>, Vec<String>) {
-    let progress = progress_bar(files.len(), speech);
+    let progress = progress_bar(files, speech);
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(files.len().max(1));
-    let mut results: Vec<(usize, io::Result<Vec<Finding>>)> = std::thread::scope(|scope| {
+    let mut results: Vec<(usize, io::Result<Found>)> = std::thread::scope(|scope| {
         let work = || {
             let mut done = Vec::new();
             let mut buffer = vec![0; CHUNK_BYTES];
@@ -99,8 +125,7 @@ fn scan_all(scanner: &Scanner, files: &[PathBuf], speech: Speech) -> (Vec<Scanne
                 let Some(path) = files.get(index) else {
                     break done;
                 };
-                done.push((index, scan_one(scanner, path, &mut buffer)));
-                progress.inc(1);
+                done.push((index, scan_one(scanner, path, &mut buffer, &progress)));
             }
         };
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
@@ -115,20 +140,50 @@ fn scan_all(scanner: &Scanner, files: &[PathBuf], speech: Speech) -> (Vec<Scanne
     let mut outcomes = Vec::new();
     let mut problems = Vec::new();
     for (index, result) in results {
-        let path = files[index].clone();
+        let (path, is_path_redacted) = shown(scanner, &files[index]);
+        if is_path_redacted {
+            problems.push(format!("the name of {} holds a credential", path.display()));
+        }
         match result {
-            Ok(findings) => outcomes.push(Scanned { path, findings }),
+            Ok(found) => {
+                if found.is_cut {
+                    problems.push(format!(
+                        "{} holds more than {MOST_FINDINGS} credentials, the rest is not listed",
+                        path.display()
+                    ));
+                }
+                outcomes.push(Scanned {
+                    path,
+                    is_path_redacted,
+                    findings: found.findings,
+                });
+            }
             Err(error) => problems.push(format!("cannot read {}: {error}", path.display())),
         }
     }
     (outcomes, problems)
 }
 
-fn scan_one(scanner: &Scanner, path: &Path, buffer: &mut [u8]) -> io::Result<Vec<Finding>> {
-    if files::is_standard_input(path) {
-        scan_stream(scanner, &mut io::stdin().lock(), buffer)
+/// A path without the credentials in it, and whether there were any. Most paths stay what they are, also where they are not UTF-8.
+fn shown(scanner: &Scanner, path: &Path) -> (PathBuf, bool) {
+    let text = path.to_string_lossy();
+    if scanner.contains_secret(text.as_bytes()) {
+        (PathBuf::from(scanner.redact(&text).into_text()), true)
     } else {
-        scan_stream(scanner, &mut files::open(path)?, buffer)
+        (path.to_owned(), false)
+    }
+}
+
+fn scan_one(
+    scanner: &Scanner,
+    path: &Path,
+    buffer: &mut [u8],
+    progress: &ProgressBar,
+) -> io::Result<Found> {
+    if files::is_standard_input(path) {
+        scan_stream(scanner, &mut io::stdin().lock(), buffer, progress)
+    } else {
+        scan_stream(scanner, &mut files::open(path)?, buffer, progress)
     }
 }
 
@@ -137,18 +192,28 @@ fn scan_stream(
     scanner: &Scanner,
     input: &mut dyn Read,
     buffer: &mut [u8],
-) -> io::Result<Vec<Finding>> {
-    let first = fill(input, buffer)?;
-    if first < buffer.len() {
-        return Ok(scanner.scan(&buffer[..first]));
+    progress: &ProgressBar,
+) -> io::Result<Found> {
+    let mut length = fill(input, buffer)?;
+    progress.inc(length as u64);
+    if length < buffer.len() {
+        return Ok(Found {
+            findings: scanner.scan(&buffer[..length]),
+            is_cut: false,
+        });
     }
     let mut stream = scanner.stream();
-    let mut length = first;
-    while length > 0 {
+    let mut findings = Vec::new();
+    while length > 0 && findings.len() <= MOST_FINDINGS {
         stream.push(&buffer[..length]);
+        findings.extend(stream.take_findings());
         length = fill(input, buffer)?;
+        progress.inc(length as u64);
     }
-    Ok(stream.finish())
+    findings.extend(stream.finish());
+    let is_cut = findings.len() > MOST_FINDINGS;
+    findings.truncate(MOST_FINDINGS);
+    Ok(Found { findings, is_cut })
 }
 
 fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
@@ -165,13 +230,20 @@ fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 /// A bar that appears only for a person and only when there is enough to wait for.
-fn progress_bar(inputs: usize, speech: Speech) -> ProgressBar {
-    const WORTH_SHOWING: usize = 200;
-    if !speech.shows_progress() || inputs < WORTH_SHOWING {
+fn progress_bar(files: &[PathBuf], speech: Speech) -> ProgressBar {
+    const WORTH_SHOWING: u64 = 64 << 20;
+    if !speech.shows_progress() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::with_draw_target(Some(inputs as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left") {
+    // Of a file that cannot be asked, the size does not matter.
+    let sizes = files.iter().filter_map(|path| std::fs::metadata(path).ok());
+    let total: u64 = sizes.map(|metadata| metadata.len()).sum();
+    if total < WORTH_SHOWING {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    let template = "{bar:30} {bytes} of {total_bytes}, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar

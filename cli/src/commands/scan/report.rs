@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use memstrata::secret_scan::{Finding, Level};
 use serde::Serialize;
 
 use super::Scanned;
@@ -13,6 +14,7 @@ use crate::terminal::{Speech, Style, clean};
 struct Line<'a> {
     rule: &'a str,
     label: &'a str,
+    level: &'a str,
     path: &'a str,
     line: u64,
     column: u64,
@@ -40,6 +42,13 @@ pub(super) fn text(out: &mut dyn Write, scanned: &[Scanned], speech: Speech) -> 
     Ok(())
 }
 
+fn level(finding: &Finding) -> &'static str {
+    match finding.level() {
+        Level::Advisory => "advisory",
+        _ => "secret",
+    }
+}
+
 /// Writes one object per finding.
 pub(super) fn json(out: &mut dyn Write, scanned: &[Scanned]) -> io::Result<()> {
     for input in scanned {
@@ -48,6 +57,7 @@ pub(super) fn json(out: &mut dyn Write, scanned: &[Scanned]) -> io::Result<()> {
             let line = Line {
                 rule: finding.rule(),
                 label: finding.label(),
+                level: level(finding),
                 path: &path,
                 line: finding.line(),
                 column: finding.column(),
