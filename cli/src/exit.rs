@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use memstrata::{memdir, pathguard, recall};
+use memstrata::{extract, memdir, pathguard, recall};
 
 /// How the program ended. The numbers are part of the interface (`memstrata --help` lists them).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,22 @@ impl From<memdir::Error> for Failure {
             ErrorKind::Ambiguous => Exit::Usage,
             ErrorKind::StaleHash | ErrorKind::Busy => Exit::Conflict,
             ErrorKind::Secret | ErrorKind::TooLarge | ErrorKind::Refused => Exit::Refused,
+            _ => Exit::InputOutput,
+        };
+        Failure {
+            exit,
+            error: error.into(),
+        }
+    }
+}
+
+impl From<extract::Error> for Failure {
+    fn from(error: extract::Error) -> Self {
+        use extract::ErrorKind;
+        let exit = match error.kind() {
+            ErrorKind::Busy | ErrorKind::LeaseLost => Exit::Conflict,
+            ErrorKind::Model => Exit::Unavailable,
+            ErrorKind::Internal => Exit::Bug,
             _ => Exit::InputOutput,
         };
         Failure {

@@ -127,7 +127,7 @@ fn a_refused_plan_is_exit_code_3_and_says_why_with_figures() {
     let memory = memory_dir(&home);
     let prose = "A line that only a person may drop.\n".repeat(220);
     std::fs::write(memory.join("MEMORY.md"), prose).expect("an index");
-    let before = bytes(home.path());
+    let before = bytes(&memory);
     for arguments in [&["dream"][..], &["dream", "--dry-run"]] {
         let run = home.run(arguments).expect(3);
         assert!(
@@ -143,7 +143,7 @@ fn a_refused_plan_is_exit_code_3_and_says_why_with_figures() {
     assert_eq!(json.json()[0]["refusals"][0]["kind"], "index-over-limit");
     assert!(json.err.starts_with("memstrata: refused: "), "{}", json.err);
     assert!(
-        before == bytes(home.path()),
+        before == bytes(&memory),
         "a refused plan changed something"
     );
 }
@@ -171,4 +171,24 @@ fn what_a_memory_says_cannot_steer_the_terminal() {
             "{bad:?} got through"
         );
     }
+}
+
+#[test]
+fn who_comes_second_is_told_who_was_first() {
+    let home = untidy();
+    let state = memory_dir(&home).with_file_name("memory-state");
+    let now = jiff::Timestamp::now();
+    let later = now + jiff::Span::new().minutes(10);
+    let lease = serde_json::json!({
+        "v": 1, "owner": "somebody else", "session": "s", "number": 3, "heartbeat": now.to_string(),
+        "expires": later.to_string(), "released": false,
+    });
+    std::fs::write(state.join("lease.json"), lease.to_string()).expect("a lease");
+    let run = home.run(&["dream"]).expect(5);
+    assert_eq!(
+        run.err,
+        "memstrata: `somebody else` is at work here already\n"
+    );
+    // To look is allowed meanwhile.
+    home.run(&["dream", "--dry-run"]).expect(1);
 }

@@ -89,7 +89,7 @@ struct Form {
     released: bool,
 }
 
-/// The right to extract into a memory folder, given back when it is dropped.
+/// The right to extract into a memory folder or to distil it, given back when it is dropped.
 #[derive(Debug)]
 pub struct Lease {
     store: Arc<Store>,
@@ -119,7 +119,7 @@ impl Lease {
         let number = locked(root, || {
             let current = read(root)?;
             if let Some(held) = current.as_ref().filter(|held| held.is_held(now)) {
-                let message = format!("{} is extracting here already", shown(&held.owner));
+                let message = format!("{} is at work here already", shown(&held.owner));
                 return Err(Error::new(ErrorKind::Busy, message));
             }
             let number = current.map_or(0, |last| last.number).saturating_add(1);

@@ -1,8 +1,10 @@
 //! `memstrata dream`: tidies the memory folder, or shows what it would do.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use memstrata::extract::dream::{Figures, Limits, Plan, Refusal, Snapshot, Step, StepKind};
+use memstrata::extract::{LEASE_TIME, Lease};
 use memstrata::pathguard::PathKey;
 use serde_json::{Value, json};
 
@@ -36,7 +38,13 @@ pub(crate) fn run(
         speech.say("there are no memories yet");
         return Ok(Exit::Done);
     }
-    let store = context.open(speech)?;
+    let store = Arc::new(context.open(speech)?);
+    // One at a time, extraction included; a dry run changes nothing, not even the record of the lease.
+    let lease = if arguments.dry_run {
+        None
+    } else {
+        Some(Lease::acquire(&store, "memstrata dream", "", LEASE_TIME)?)
+    };
     let snapshot = Snapshot::read(&store)?;
     for problem in snapshot.left_out() {
         speech.say(&format!("left out {}", clean(problem)));
@@ -64,6 +72,9 @@ pub(crate) fn run(
     } else if arguments.dry_run {
         (Outcome::Planned, Exit::Found)
     } else {
+        if let Some(lease) = &lease {
+            lease.check()?;
+        }
         let origin = person().with_note("dream");
         (
             Outcome::Applied(approved.apply(&store, &origin)?),
