@@ -7,6 +7,7 @@ mod common_rules;
 mod dream;
 mod guard;
 mod memory;
+mod memory_schemas;
 mod recall;
 mod scan;
 mod session;

@@ -338,7 +338,8 @@ fn a_renamed_project_is_offered_its_memories_and_takes_them_over() {
         "{}",
         offered.err
     );
-    run(&["adopt", "--project", renamed]).expect(0);
+    let adopted = run(&["adopt", "--project", renamed, "--json"]).expect(0);
+    crate::schema::check(include_str!("../../docs/schemas/adopt.json"), &adopted);
     let listed = run(&["list", "--json", "--project", renamed])
         .expect(0)
         .json();

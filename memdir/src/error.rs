@@ -136,8 +136,14 @@ impl Error {
 
     pub(crate) fn stale(message: &'static str, current: CurrentState) -> Self {
         let mut error = Self::new(ErrorKind::StaleHash, message).with_path(&current.path);
+        let remedy: Cow<'static, str> = match current.hash {
+            Some(hash) => {
+                format!("read it again and repeat with the hash it has now, {hash}").into()
+            }
+            None => "read the folder again".into(),
+        };
         error.0.current = Some(current);
-        error.with_remedy("read it again and repeat with the hash it has now")
+        error.with_remedy(remedy)
     }
 
     pub(crate) fn secret(path: &str, secrets: Vec<SecretFinding>) -> Self {

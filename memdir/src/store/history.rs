@@ -156,6 +156,12 @@ impl Store {
                         .with_path(path.as_str())
                         .with_remedy("`history` shows the revisions")
                 };
+                if hash.is_none() && sequence.is_none() {
+                    let message = "did not exist before its last change";
+                    return Err(Error::not_found(message).with_path(path).with_remedy(
+                        "`history` shows the revisions, for `restore` with a number",
+                    ));
+                }
                 let bytes = segment.content(&hash.ok_or_else(gone)?).ok_or_else(gone)?;
                 return Ok(Found {
                     path: revision.path,

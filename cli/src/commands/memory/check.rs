@@ -61,12 +61,13 @@ pub(crate) fn run(
             };
             writeln!(
                 out,
-                "{}:{}  {}  {} [{}]",
+                "{}:{}  {}  {} [{}{}]",
                 speech.paint(Style::Bold, &clean(&finding.path)),
                 finding.line,
                 speech.paint(style, finding.severity.as_str()),
                 clean(&finding.message),
                 finding.code.as_str(),
+                if finding.is_fixable { ", --fix" } else { "" },
             )?;
         }
     }
@@ -88,10 +89,26 @@ pub(crate) fn run(
         .iter()
         .filter(|finding| finding.is_fixable)
         .count();
+    let of = |severity: Severity| {
+        let same = report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == severity);
+        same.count()
+    };
+    let (errors, warnings, infos) = (
+        of(Severity::Error),
+        of(Severity::Warning),
+        of(Severity::Info),
+    );
+    let found = format!(
+        "{} found: {errors} error, {warnings} warning, {infos} info",
+        report.findings.len()
+    );
     speech.say(&match (report.findings.len(), fixable) {
         (0, _) => "nothing found".to_owned(),
-        (found, 0) => format!("{found} found"),
-        (found, fixable) => format!("{found} found, {fixable} of them mended by --fix"),
+        (_, 0) => found,
+        (_, fixable) => format!("{found}; {fixable} of them mended by --fix"),
     });
     Ok(if report.findings.is_empty() {
         Exit::Done
