@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::terminal::Color;
 
+pub(crate) mod extract;
 pub(crate) mod memory;
 pub(crate) mod recall;
 pub(crate) mod session;
@@ -123,7 +124,12 @@ pub(crate) enum Command {
     /// Paths, lines, symbols, flags, scripts, targets, branches, tags and commits. Exit code 1 when
     /// something is gone.
     Verify(recall::Verify),
-    /// Show why memories were recalled, dropped or passed over
+    /// Learn from a recorded session what is worth keeping
+    ///
+    /// Reads the session file of Claude Code, Codex or Gemini CLI from where the last extraction of that
+    /// session stopped, and saves what the person asked to be remembered. Works without a model.
+    Extract(extract::Extract),
+    /// Show why memories were saved, skipped, recalled, dropped or passed over
     Explain(recall::Explain),
     /// Keep the notes of a session, and see what a compaction keeps
     ///
@@ -228,6 +234,15 @@ pub(crate) enum Check {
         /// The path to check
         path: PathBuf,
     },
+    /// Does this shell command only read?
+    ///
+    /// Checks characters, syntax, programs, options and paths, links included, and runs nothing. Prints the
+    /// decoded words of each program.
+    Shell {
+        /// The command, as one word
+        #[arg(allow_hyphen_values = true)]
+        command: String,
+    },
     /// Which repository does this folder belong to?
     ///
     /// Prints the canonical root: a worktree's main repository when its pointer is verified both ways.
@@ -238,7 +253,7 @@ pub(crate) enum Check {
     /// Check many inputs: JSON lines in, JSON lines out
     ///
     /// Lines: {"id","kind","input"|"input_hex"|"inputs"} with kind server-key, config-dir, write-path,
-    /// key-set or project-root. A first line of kind `context` sets home, cwd and team_dir.
+    /// key-set, project-root or shell. A first line of kind `context` sets home, cwd and team_dir.
     Batch,
     /// Read, write or list through the guard
     ///

@@ -77,8 +77,11 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Verify(arguments) => {
             commands::verify::run(&arguments, global, &environment, speech)
         }
+        Command::Extract(arguments) => {
+            commands::extract::run(&arguments, global, &environment, speech)
+        }
         Command::Explain(arguments) => {
-            commands::recall::explain::run(&arguments, global, &environment, speech)
+            commands::explain::run(&arguments, global, &environment, speech)
         }
         Command::Session(arguments) => {
             commands::session::run(&arguments, global, &environment, speech)

@@ -5,6 +5,7 @@ mod schema;
 
 mod common_rules;
 mod dream;
+mod extract;
 mod guard;
 mod memory;
 mod memory_schemas;

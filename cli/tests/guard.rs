@@ -199,3 +199,80 @@ fn a_line_without_end_is_answered_and_skipped() {
     assert_eq!(answers.len(), 2);
     assert_eq!(answers[1]["ok"], true);
 }
+
+#[test]
+fn a_command_is_decoded_or_refused_with_the_rule() {
+    let home = Home::new();
+    home.file("a.md", "one\n");
+    home.file("b c.md", "two\n");
+    let good = home
+        .run(&["guard", "shell", "grep -n 'one' *.md | head -5"])
+        .expect(0);
+    assert_eq!(good.out, "grep -n one a.md 'b c.md'\nhead -5\n");
+    let good = home
+        .run(&["guard", "shell", "ls -l && cat a.md", "--json"])
+        .expect(0);
+    let value = json!([["ls", "-l"], ["cat", "a.md"]]);
+    assert_eq!(good.json(), [json!({"ok": true, "value": value})]);
+    for (command, reason) in [
+        ("rm a.md", "program"),
+        ("ls $(rm a.md)", "syntax"),
+        ("cat a.md > b.md", "syntax"),
+        ("tail -f a.md", "option"),
+        ("find . -delete", "option"),
+        ("cat /etc/passwd", "outside"),
+        ("cat ../../x", "outside"),
+        ("cat /dev/zero", "special"),
+        ("ls\u{202e}", "character"),
+        ("cat", "input"),
+        ("", "empty"),
+    ] {
+        let bad = home
+            .run(&["guard", "shell", command, "--json"])
+            .expect(3)
+            .json();
+        assert_eq!(
+            (&bad[0]["ok"], &bad[0]["kind"], &bad[0]["reason"]),
+            (&json!(false), &json!("shell"), &json!(reason)),
+            "{command}: {bad:?}"
+        );
+        assert!(home.project().join("a.md").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_does_not_read_through_a_link_that_leads_out() {
+    let home = Home::new();
+    home.file("in/a.md", "one\n");
+    std::os::unix::fs::symlink("/etc", home.project().join("out")).expect("a link");
+    home.run(&["guard", "shell", "cat in/a.md"]).expect(0);
+    home.run(&["guard", "shell", "cat out/passwd"]).expect(3);
+}
+
+#[test]
+fn many_commands_are_checked_in_one_go() {
+    let home = Home::new();
+    let other = home.file("other/x.md", "x");
+    let other = other.parent().expect("a folder").to_str().expect("UTF-8");
+    let lines = [
+        json!({"kind": "context", "cwd": other}),
+        json!({"id": 1, "kind": "shell", "input": "cat x.md"}),
+        json!({"id": 2, "kind": "shell", "input": "cat x.md; rm x.md"}),
+        json!({"id": 3, "kind": "shell", "input_hex": "6c73ff"}),
+    ];
+    let input = lines.map(|line| line.to_string()).join("\n");
+    let answers = home
+        .run_with(&["guard", "batch"], input.as_bytes())
+        .expect(0)
+        .json();
+    assert_eq!(
+        answers[0],
+        json!({"id": 1, "ok": true, "value": [["cat", "x.md"]]})
+    );
+    assert_eq!(
+        (&answers[1]["ok"], &answers[1]["reason"]),
+        (&json!(false), &json!("program"))
+    );
+    assert_eq!(answers[2]["ok"], json!(false));
+}

@@ -146,14 +146,6 @@ fn parse(line: &str) -> Option<Decided> {
     })
 }
 
-/// Reads the lines of a log; what is no decision is skipped. Any bytes are fine.
-pub(crate) fn parse_all(bytes: &[u8]) -> Vec<Decided> {
-    String::from_utf8_lossy(bytes)
-        .lines()
-        .filter_map(parse)
-        .collect()
-}
-
 /// The decisions of extraction in a memory folder.
 ///
 /// ```
@@ -170,6 +162,14 @@ pub(crate) fn parse_all(bytes: &[u8]) -> Vec<Decided> {
 pub struct DecisionLog;
 
 impl DecisionLog {
+    /// Reads the stored form, one JSON object a line; what is no decision is skipped. Any bytes are fine.
+    pub fn from_bytes(bytes: &[u8]) -> Vec<Decided> {
+        String::from_utf8_lossy(bytes)
+            .lines()
+            .filter_map(parse)
+            .collect()
+    }
+
     /// What was decided in a session, oldest first.
     ///
     /// # Errors
@@ -239,7 +239,7 @@ impl DecisionLog {
 
 fn read(store: &Store, key: &PathKey) -> Result<Vec<Decided>, Error> {
     let bytes = state::read(store.state_root()?, key, MAX_BYTES, "log of decisions")?;
-    Ok(parse_all(&bytes.unwrap_or_default()))
+    Ok(DecisionLog::from_bytes(&bytes.unwrap_or_default()))
 }
 
 fn write(store: &Store, key: &PathKey, decided: &[Decided], sync: SyncPolicy) -> Result<(), Error> {

@@ -116,8 +116,8 @@ pub enum RunNow {
 
 /// Extracts memories at the end of turns, without delaying or failing them.
 ///
-/// [`Extractor::on_turn_end`] returns at once; the run happens on a thread of its own. See the
-/// [crate](crate) for an example.
+/// [`Extractor::on_turn_end`] returns at once; the run happens on a thread of its own. The
+/// [front page](crate) has an example. Clones are the same extractor.
 #[derive(Clone)]
 pub struct Extractor {
     shared: Arc<Shared>,

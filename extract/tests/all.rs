@@ -11,6 +11,7 @@ mod agent;
 mod dream;
 mod evidence;
 mod extractor;
+mod fuzz;
 #[cfg(all(feature = "agent", unix))]
 mod hostile;
 mod lease;

@@ -68,13 +68,22 @@ pub(crate) struct Verify {
 
 /// Arguments of `explain`.
 #[derive(Args, Debug)]
+#[group(id = "about", required = true, multiple = false, args = ["name", "query", "session"])]
 pub(crate) struct Explain {
+    /// Explain why this memory is there, and what else was decided about it
+    ///
+    /// A file, a file stem or a title; also of a memory that is gone or was never saved.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
     /// Explain what is recalled for this message
     ///
     /// The words that count and how they were understood, what was recalled and by which gate, what
     /// nearly was, and what was dropped and why.
-    #[arg(long, value_name = "QUERY", required = true)]
-    pub(crate) query: String,
+    #[arg(long, value_name = "QUERY")]
+    pub(crate) query: Option<String>,
+    /// Explain what extraction decided in this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
     #[command(flatten)]
     pub(crate) choice: Choice,
 }

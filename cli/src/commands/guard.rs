@@ -15,6 +15,7 @@ use crate::terminal::{Speech, clean};
 
 mod batch;
 mod fs;
+mod shell;
 
 /// What a check answered.
 pub(super) enum Answer {
@@ -92,6 +93,7 @@ pub(crate) fn run(
         Check::Key { key } => server_key(key),
         Check::Dir { dir } => config_dir(dir, &env(environment)),
         Check::Write { root, path } => write_path(root, path),
+        Check::Shell { command } => shell::check(command, &environment.current_dir),
         Check::Git { dir } => project_root(dir),
         Check::Batch => return batch::run(environment),
         Check::Fs {
@@ -114,7 +116,7 @@ fn print(answer: &Answer, speech: Speech) -> Result<Exit, Failure> {
     match answer {
         Answer::Yes(value) => {
             if !speech.json {
-                writeln!(out, "{}", clean(value.as_str().unwrap_or_default()))?;
+                write_value(&mut out, value)?;
             }
             Ok(Exit::Done)
         }
@@ -130,6 +132,19 @@ fn print(answer: &Answer, speech: Speech) -> Result<Exit, Failure> {
             Ok(Exit::Refused)
         }
     }
+}
+
+/// One line for a text, one for each program of a command.
+fn write_value(out: &mut impl Write, value: &Value) -> io::Result<()> {
+    let Value::Array(programs) = value else {
+        return writeln!(out, "{}", clean(value.as_str().unwrap_or_default()));
+    };
+    for program in programs {
+        let words = program.as_array().into_iter().flatten();
+        let words: Vec<String> = words.filter_map(Value::as_str).map(shell::quoted).collect();
+        writeln!(out, "{}", clean(&words.join(" ")))?;
+    }
+    Ok(())
 }
 
 /// What the checks may know about the process they run in.

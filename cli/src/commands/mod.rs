@@ -1,6 +1,8 @@
 //! One module per command.
 
 pub(crate) mod dream;
+pub(crate) mod explain;
+pub(crate) mod extract;
 pub(crate) mod guard;
 pub(crate) mod man;
 pub(crate) mod memory;

@@ -9,7 +9,7 @@ use memstrata::pathguard::{Env, KeySet, PathKeyRef};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Answer, Refusal, config_dir, env, project_root, server_key, write_path};
+use super::{Answer, Refusal, config_dir, env, project_root, server_key, shell, write_path};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::lines::{ReadLine, read_line};
@@ -104,7 +104,8 @@ impl Context {
         match (line.kind.as_str(), text) {
             ("server-key", Ok(text)) => server_key(text),
             ("config-dir", Ok(text)) => config_dir(text, &self.env),
-            ("server-key" | "config-dir", Err(_)) => {
+            ("shell", Ok(text)) => shell::check(text, &self.env.cwd),
+            ("server-key" | "config-dir" | "shell", Err(_)) => {
                 Answer::No(Refusal::new("traversal", "the input is not UTF-8"))
             }
             ("write-path", _) => match &self.team_dir {

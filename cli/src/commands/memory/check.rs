@@ -118,7 +118,7 @@ pub(crate) fn run(
 }
 
 /// Reads the instruction files of the project that exist; one that cannot be read compares with nothing.
-fn instructions(project: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn instructions(project: &Path) -> Vec<(String, Vec<u8>)> {
     let read = |name: &&str| {
         let path = project.join(name);
         // Only regular files: a pipe of this name would wait for a writer.

@@ -1,11 +1,13 @@
 //! `memstrata forget`, `rename`, `undo` and `purge`.
 
+use memstrata::extract::DecisionLog;
 use memstrata::memdir::PurgeOptions;
 use serde_json::json;
 
 use super::print;
 use crate::cli::Global;
 use crate::cli::memory::{Name, Purge, Rename};
+use crate::commands::extract::failure;
 use crate::commands::recall::forget_index;
 use crate::context::{open, person};
 use crate::environment::Environment;
@@ -79,6 +81,10 @@ pub(crate) fn purge(
     }
     let store = open(global, environment, speech)?;
     let report = store.purge(&arguments.name, &options, &person())?;
+    // What extraction noted about it holds a person's words too.
+    for name in report.paths.iter().chain([&arguments.name]) {
+        DecisionLog::forget(&store, name).map_err(failure)?;
+    }
     forget_index(&store)?;
     let object = json!({
         "paths": report.paths,

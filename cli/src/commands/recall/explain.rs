@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::show::rounded;
 use super::{Memories, query_text};
 use crate::cli::Global;
-use crate::cli::recall::Explain;
+use crate::cli::recall::Choice;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -16,15 +16,16 @@ use crate::terminal::{Speech, Style, clean};
 
 /// Explains the answer to a message.
 pub(crate) fn run(
-    arguments: &Explain,
+    message: &str,
+    choice: &Choice,
     global: &Global,
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let context = Context::locate(global, environment)?;
     let mut memories = Memories::open(&context, speech)?;
-    let text = query_text(std::slice::from_ref(&arguments.query))?;
-    let query = memories.query(&text, &arguments.choice, None);
+    let text = query_text(&[message.to_owned()])?;
+    let query = memories.query(&text, choice, None);
     let answer = memories.answer(&query)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     if speech.json {

@@ -1,0 +1,18 @@
+//! Arguments of the commands that learn from sessions.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Arguments of `extract`.
+#[derive(Args, Debug)]
+pub(crate) struct Extract {
+    /// The session file
+    #[arg(value_name = "TRANSCRIPT")]
+    pub(crate) transcript: PathBuf,
+    /// Show what would be saved, and save nothing
+    ///
+    /// The cursor of the session stays where it is.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

@@ -1,0 +1,125 @@
+//! `memstrata explain`: why memories were saved, skipped, recalled, dropped or passed over.
+
+use std::io::{self, Write};
+
+use memstrata::extract::{Decided, DecisionLog};
+use memstrata::memdir::{self, Store};
+use serde_json::json;
+
+use super::recall;
+use crate::cli::Global;
+use crate::cli::recall::Explain;
+use crate::context::open;
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::terminal::{Speech, Style, clean};
+
+/// Explains a memory, a session, or the answer to a message.
+pub(crate) fn run(
+    arguments: &Explain,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Exit, Failure> {
+    if let Some(message) = &arguments.query {
+        return recall::explain::run(message, &arguments.choice, global, environment, speech);
+    }
+    let store = open(global, environment, speech)?;
+    if let Some(session) = &arguments.session {
+        let decided = DecisionLog::of_session(&store, session).map_err(super::extract::failure)?;
+        print(&decided, speech)?;
+        if decided.is_empty() {
+            let message = format!("nothing is known about a session {}", clean(session));
+            return Err(Failure::new(Exit::NotFound, message));
+        }
+        return Ok(Exit::Done);
+    }
+    // clap lets exactly one of the three through.
+    let name = arguments.name.as_deref().unwrap_or_default();
+    of_memory(&store, name, speech)
+}
+
+fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure> {
+    let mut decided = DecisionLog::about(store, name).map_err(super::extract::failure)?;
+    let history = store.history(name);
+    if let Ok(history) = &history
+        && let Some(revision) = history.revisions.first()
+        && !decided
+            .iter()
+            .any(|one| one.path.as_deref() == Some(&*revision.path))
+    {
+        // Asked for by title, and decided about by path, or the other way round.
+        let by_path = DecisionLog::about(store, &revision.path).map_err(super::extract::failure)?;
+        decided.extend(by_path);
+    }
+    print(&decided, speech)?;
+    match history {
+        Ok(history) => {
+            let first = history.revisions.last();
+            if let Some(first) = first.filter(|_| decided.is_empty()) {
+                let session = match &first.session {
+                    Some(session) => format!(" in session {}", clean(session)),
+                    None => String::new(),
+                };
+                speech.say(&format!(
+                    "{} was written by {}{session} on {}; extraction decided nothing about it",
+                    clean(&first.path),
+                    clean(&first.actor),
+                    first.time.date(0),
+                ));
+            }
+            Ok(Exit::Done)
+        }
+        Err(error) if error.kind() == memdir::ErrorKind::NotFound && !decided.is_empty() => {
+            Ok(Exit::Done)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn print(decided: &[Decided], speech: Speech) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for one in decided {
+        if speech.json {
+            let object = json!({
+                "time": one.time.to_string(),
+                "session": one.session,
+                "turn": one.turn,
+                "action": one.action.as_str(),
+                "code": one.code,
+                "why": one.why,
+                "path": one.path,
+                "name": one.name,
+                "type": one.memory_type.map(memdir::MemoryType::as_str),
+                "message_id": one.message_id,
+                "quote": one.quote,
+            });
+            writeln!(out, "{object}")?;
+            continue;
+        }
+        let what = one
+            .path
+            .as_deref()
+            .or(one.name.as_deref())
+            .unwrap_or("the turn");
+        let head = format!("{} {}", one.action.as_str(), clean(what));
+        writeln!(out, "{}", speech.paint(Style::Bold, &head))?;
+        writeln!(out, "    why: {} [{}]", clean(&one.why), clean(&one.code))?;
+        if let Some(quote) = &one.quote {
+            writeln!(out, "    you said: {}", clean(quote))?;
+        }
+        let message = match &one.message_id {
+            Some(id) => format!(", message {}", clean(id)),
+            None => String::new(),
+        };
+        let place = format!(
+            "{} in session {}, turn {}{message}",
+            one.time,
+            clean(&one.session),
+            one.turn
+        );
+        writeln!(out, "    {}", speech.paint(Style::Dim, &place))?;
+    }
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! Files in the state folder.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| memdir_extract_fuzz::state(data));
