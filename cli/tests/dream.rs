@@ -142,10 +142,7 @@ fn a_refused_plan_is_exit_code_3_and_says_why_with_figures() {
     assert_eq!(json.json()[0]["outcome"], "refused");
     assert_eq!(json.json()[0]["refusals"][0]["kind"], "index-over-limit");
     assert!(json.err.starts_with("memstrata: refused: "), "{}", json.err);
-    assert!(
-        before == bytes(&memory),
-        "a refused plan changed something"
-    );
+    assert!(before == bytes(&memory), "a refused plan changed something");
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(crate) fn history(
     }
     if history.damaged_lines > 0 {
         speech.say(&format!(
-            "{} lines of the history are damaged and left out",
+            "damaged lines of the history, left out: {}",
             history.damaged_lines
         ));
     }

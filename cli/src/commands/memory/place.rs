@@ -96,7 +96,8 @@ pub(crate) fn run(
     ];
     if exists {
         lines.push(format!(
-            "holds    {memories} memories, {bytes} bytes; history {journal_bytes} bytes"
+            "holds    {memories} {}, {bytes} bytes; history {journal_bytes} bytes",
+            if memories == 1 { "memory" } else { "memories" },
         ));
     } else {
         lines.push("holds    nothing yet; the folder is made with the first memory".to_owned());
