@@ -14,6 +14,10 @@ pub(crate) const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Files and folders listed at most.
 const MAX_ENTRIES: usize = 250_000;
 
+/// Of a longer title or description so many characters are kept to be shown; all words are ranked.
+const MAX_NAME_CHARS: usize = 200;
+const MAX_DESCRIPTION_CHARS: usize = 1_000;
+
 /// Daily logs are the raw material of memories, not memories.
 const LOG_FOLDER: &str = "logs";
 
@@ -107,6 +111,7 @@ pub(crate) fn list(root: &MemoryRoot) -> Result<Folder, Error> {
             },
         });
     }
+    folder.problems.sort_by(|a, b| a.path.cmp(&b.path));
     // The order of keys is the order of bytes; should that ever change, the index must not break.
     if !folder
         .files
@@ -177,8 +182,8 @@ pub(crate) fn read_into(
         hash: ContentHash::of(buffer).as_bytes(),
         cut: memory.is_cut(),
         unsettled: stat.changed_ns.max(stat.modified_ns) >= settled_before,
-        name: header.name.clone(),
-        description: header.description.clone(),
+        name: beginning(&header.name, MAX_NAME_CHARS),
+        description: beginning(&header.description, MAX_DESCRIPTION_CHARS),
         type_text: header.type_text,
     };
     let fields = Fields {
@@ -189,6 +194,14 @@ pub(crate) fn read_into(
     };
     builder.add(info, fields);
     Ok(())
+}
+
+/// Returns a text, or its first characters with an ellipsis.
+fn beginning(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Returns the name of a file without its folder and its ending.

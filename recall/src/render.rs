@@ -19,6 +19,10 @@ pub const BLOCK_TOKENS: usize = 2_400;
 /// Of a larger file only the beginning is rendered.
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 
+/// A longer run of backticks is shortened to this many: the fence must be longer than any run, and one
+/// memory full of backticks would leave no room for the others.
+const MAX_BACKTICKS: usize = 8;
+
 /// Characters of one field in a header line at most.
 const MAX_FIELD_CHARS: usize = 160;
 
@@ -129,7 +133,7 @@ pub fn render<'a>(
     let mut rendered = Rendered::default();
     let mut notes: Vec<(Shown<'a>, String, String)> = Vec::new();
     for shown in memories {
-        let body = block(shown.memory.body()).trim().to_owned();
+        let body = short_runs(block(shown.memory.body()).trim());
         if notes
             .iter()
             .any(|(_, _, known)| *known == body && !body.is_empty())
@@ -214,6 +218,16 @@ fn header(shown: Shown<'_>) -> String {
         let _ = writeln!(out, "Checked: {verdict}");
     }
     out
+}
+
+/// Returns a text in which no run of backticks is longer than [`MAX_BACKTICKS`].
+fn short_runs(text: &str) -> String {
+    let mut run = 0;
+    let stays = |c: &char| {
+        run = if *c == '`' { run + 1 } else { 0 };
+        run <= MAX_BACKTICKS
+    };
+    text.chars().filter(stays).collect()
 }
 
 /// Returns the longest run of backticks.

@@ -347,3 +347,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_folder_of_a_few_memories_is_answered_like_a_large_one() {
+    for count in [1, 2, 5] {
+        let scratch = tempfile::tempdir().unwrap();
+        for number in 0..count {
+            let text = memory(
+                "project",
+                &format!("Deploy window {number}"),
+                "deploys go out on Tuesdays",
+                &format!("Region {number} first."),
+            );
+            write(scratch.path(), &format!("project_deploy_{number}.md"), text);
+        }
+        let mut recall = open(scratch.path(), None);
+        for (query, expected) in [
+            ("when is the deploy window?", count),
+            ("deploy on tuesdays", count),
+            ("ok, thanks", 0),
+            ("run it again", 0),
+            ("write a haiku about autumn leaves", 0),
+            ("which region of the brain handles memory", 0),
+        ] {
+            let answer = recall.query(&Query::new(query, now())).unwrap();
+            assert_eq!(answer.memories.len(), expected, "{query}, {count} memories");
+        }
+    }
+}

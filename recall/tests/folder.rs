@@ -91,6 +91,31 @@ fn broken_files_are_ranked_by_what_is_there() {
     );
 }
 
+#[test]
+fn long_titles_are_ranked_whole_and_kept_short() {
+    let scratch = tempfile::tempdir().unwrap();
+    let name = format!("{}okapi", "zebra ".repeat(500));
+    let text = memory("project", &name, &"字".repeat(2_000), "");
+    write(scratch.path(), "long.md", text);
+    let mut recall = open(scratch.path(), None);
+    let answer = recall
+        .query(&Query::new("okapi", now()).prefilter(5))
+        .unwrap();
+    assert_eq!(answer.memories[0].name.chars().count(), 201);
+    assert_eq!(answer.memories[0].description.chars().count(), 1_001);
+}
+
+#[test]
+fn problems_are_told_in_the_order_of_their_paths() {
+    let scratch = tempfile::tempdir().unwrap();
+    for name in ["con.md", "b/nul.md", "aux.md"] {
+        write(scratch.path(), name, "zebra");
+    }
+    let refresh = open(scratch.path(), None).refresh().unwrap();
+    let paths: Vec<&str> = refresh.problems.iter().map(|p| p.path.as_str()).collect();
+    assert_eq!(paths, ["aux.md", "b/nul.md", "con.md"]);
+}
+
 /// Links, FIFOs and second names are no way to anything outside.
 #[cfg(unix)]
 #[test]

@@ -337,3 +337,94 @@ fn damaged_git_files_leave_claims_open() {
         assert_eq!(verdict.claims[0].outcome, Outcome::Holds);
     }
 }
+
+/// A submodule that was not fetched, a name that is no key, a file larger than is searched: none of
+/// them lets "gone" be said of what may be in it.
+#[test]
+fn what_cannot_be_searched_is_never_called_gone() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    write(folder, "src/a.rs", "fn kept_name() {}\n");
+    if git(folder, &["init", "-q"]).is_none() {
+        println!("SKIPPED: git is not installed");
+        return;
+    }
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-q", "-m", "First"]);
+    let of = |body: &str| {
+        let repository = Repository::open(folder).unwrap();
+        let verdict = verify(&note(body), &repository, Budget::unlimited());
+        let outcomes = verdict.claims.iter().map(|claim| claim.outcome.as_str());
+        outcomes.collect::<Vec<_>>()
+    };
+    assert_eq!(of("`lost_name`"), ["gone"]);
+
+    let add = |extra: &[&str]| git(folder, extra).unwrap();
+    let head = add(&["rev-parse", "HEAD"]);
+    let entry = format!("160000,{head},vendor/engine");
+    add(&["update-index", "--add", "--cacheinfo", &entry]);
+    std::fs::create_dir_all(folder.join("vendor/engine")).unwrap();
+    assert_eq!(
+        of("`lost_name`, `vendor/engine/src/core.rs`, `src/gone.rs`"),
+        ["unknown", "unknown", "gone"]
+    );
+    add(&["update-index", "--force-remove", "vendor/engine"]);
+    assert_eq!(of("`lost_name`"), ["gone"]);
+
+    for (name, text) in [
+        ("src/aux.rs", "fn lost_name() {}\n".to_owned()),
+        ("src/big.rs", "x".repeat(3 << 20)),
+    ] {
+        write(folder, name, text);
+        add(&["add", "-A"]);
+        assert_eq!(of("`lost_name`"), ["unknown"], "{name}");
+        add(&["rm", "-q", "-f", name]);
+    }
+}
+
+/// Each of these once cost the square of its length, or might: a regression shows as a test that does
+/// not end.
+#[test]
+fn a_text_without_line_ends_costs_no_more_than_its_length() {
+    let scratch = tempfile::tempdir().unwrap();
+    write(scratch.path(), "src/a.rs", "fn a_name() {}\n");
+    let repository = Repository::open(scratch.path()).unwrap();
+    let many = |part: &str| part.repeat((128 << 10) / part.len());
+    let runs: Vec<String> = (1..500).map(|n| "`".repeat(n)).collect();
+    for body in [
+        many("`x_y` "),
+        many("`true` "),
+        many("` "),
+        many("`"),
+        many("a/"),
+        many("src/a.rs "),
+        many("the branch `x/y`, "),
+        many("--a-b "),
+        many("`make x && cargo run --bin y`"),
+        many("'\""),
+        many("`f("),
+        many("`部署`的"),
+        many("```sh\nmake x\n```\n"),
+        many("\n"),
+        runs.join(" "),
+    ] {
+        let verdict = verify(&note(&body), &repository, Budget::unlimited());
+        assert!(verdict.claims.len() <= MAX_CLAIMS);
+    }
+    let verdict = verify(&note(&many("`x_y` ")), &repository, Budget::unlimited());
+    assert!(verdict.cut);
+    assert_eq!(verdict.claims.len(), 1);
+}
+
+#[test]
+fn a_long_paragraph_is_read_to_its_end() {
+    let scratch = tempfile::tempdir().unwrap();
+    write(scratch.path(), "src/a.rs", "fn a_name() {}\n");
+    let repository = Repository::open(scratch.path()).unwrap();
+    let body = format!(
+        "{}It is in `src/b.rs`.",
+        "A sentence of a paragraph. ".repeat(500)
+    );
+    let verdict = verify(&note(&body), &repository, Budget::unlimited());
+    assert_eq!(shown(&verdict), ["path src/b.rs gone ()"]);
+}

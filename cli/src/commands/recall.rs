@@ -67,7 +67,7 @@ pub(crate) fn run(
             files => format!("none of {files} memories fits; `memstrata explain --query` says why"),
         });
     } else if answer.cut {
-        speech.say("more would fit than were asked for");
+        speech.say("more fit than are shown");
     }
     Ok(Exit::Done)
 }

@@ -227,9 +227,13 @@ impl<'a> Corpus<'a> {
     }
 }
 
+/// Rarities are taken as if there were so many more files that have none of the words: in a folder of
+/// five notes about one subject its words are as rare as anywhere else.
+pub(super) const OTHER_FILES: f64 = 20.0;
+
 /// Returns how rare something is that `with` of `all` files have (the idf of BM25, never negative).
 pub(super) fn rarity(all: u32, with: usize) -> f64 {
-    let (all, with) = (f64::from(all), with as f64);
+    let (all, with) = (f64::from(all) + OTHER_FILES, with as f64);
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 

@@ -1,7 +1,7 @@
 //! The gate of the final mode: is this file good enough to be put before a model at all?
 
 use super::Scored;
-use super::corpus::rarity;
+use super::corpus::{OTHER_FILES, rarity};
 use crate::outcome::Gate;
 
 /// Evidence that is enough by itself, as a multiple of ln(1 + number of files).
@@ -35,7 +35,7 @@ const OTHER_PART_CUT: f64 = 0.35;
 
 /// Returns the evidence that is enough by itself in a folder of so many files.
 pub(crate) fn enough_evidence(files: u32) -> f64 {
-    ENOUGH_EVIDENCE * (1.0 + f64::from(files)).ln()
+    ENOUGH_EVIDENCE * (1.0 + OTHER_FILES + f64::from(files)).ln()
 }
 
 /// Returns by which gate a file passes, if it does; `best` is the file at the top.

@@ -6,6 +6,13 @@ use super::{command, names};
 /// A longer code span is a quotation, not a name.
 const MAX_SPAN_CHARS: usize = 300;
 
+/// A longer line is looked at in pieces: what is said about a name stands near to it, and a line without
+/// end must not cost more than its length.
+const MAX_LINE_BYTES: usize = 4 * 1024;
+
+/// After so many claims, repeated ones counted, the rest of a text is not looked at.
+const MAX_FOUND: usize = 512;
+
 /// Words that announce what the next or the last name is.
 const BRANCH_WORDS: &[&str] = &["branch", "branches", "分支", "ブランチ"];
 const TAG_WORDS: &[&str] = &["tag", "tags", "tagged", "标签", "タグ"];
@@ -45,10 +52,13 @@ const GONE_WORDS: &[&str] = &[
     "改名",
 ];
 
-/// Adds the claims of a text that begins at a line of the memory file.
-pub(super) fn claims(text: &str, first_line: usize, out: &mut Vec<Claim>) {
+/// Adds the claims of a text that begins at a line of the memory file. Returns whether there may be more.
+pub(super) fn claims(text: &str, first_line: usize, out: &mut Vec<Claim>) -> bool {
     let mut fence: Option<&str> = None;
     for (number, line) in text.lines().enumerate() {
+        if out.len() >= MAX_FOUND {
+            return true;
+        }
         let mut finder = Finder {
             line: first_line + number,
             out,
@@ -58,14 +68,47 @@ pub(super) fn claims(text: &str, first_line: usize, out: &mut Vec<Claim>) {
             if trimmed.starts_with(marker) {
                 fence = None;
             } else {
-                finder.fenced(trimmed);
+                parts(trimmed).for_each(|part| finder.fenced(part));
             }
         } else if let Some(marker) = ["```", "~~~"].into_iter().find(|m| trimmed.starts_with(m)) {
             fence = Some(marker);
         } else {
-            finder.prose(line);
+            parts(line).for_each(|part| finder.prose(part));
         }
     }
+    out.len() >= MAX_FOUND
+}
+
+/// Returns a line in pieces of bounded length, parted at the end of a sentence or between words.
+fn parts(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = part_end(rest);
+        let (part, behind) = rest.split_at(end);
+        rest = behind;
+        Some(part)
+    })
+}
+
+fn part_end(text: &str) -> usize {
+    if text.len() <= MAX_LINE_BYTES {
+        return text.len();
+    }
+    let mut most = MAX_LINE_BYTES;
+    while !text.is_char_boundary(most) {
+        most -= 1;
+    }
+    let head = &text[..most];
+    let behind = |(at, mark): (usize, &str)| at + mark.len();
+    let sentence = [". ", "。"]
+        .iter()
+        .filter_map(|mark| head.rmatch_indices(mark).next().map(behind))
+        .max();
+    let end = sentence.or_else(|| head.rfind(' ').map(|at| at + 1));
+    end.unwrap_or(most)
 }
 
 struct Finder<'a> {
@@ -74,13 +117,22 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn push(&mut self, text: &str, kind: ClaimKind, certainty: Certainty, negated: bool) {
+    fn push(
+        &mut self,
+        text: &str,
+        kind: ClaimKind,
+        certainty: Certainty,
+        negated: &dyn Fn() -> bool,
+    ) {
+        if self.out.len() >= MAX_FOUND {
+            return;
+        }
         self.out.push(Claim {
             text: text.to_owned(),
             kind,
             line: self.line,
             certainty,
-            negated,
+            negated: negated(),
         });
     }
 
@@ -88,17 +140,14 @@ impl Finder<'_> {
     fn fenced(&mut self, line: &str) {
         let line = line.strip_prefix("$ ").unwrap_or(line).trim();
         if !line.starts_with(['#', '/', '"']) {
-            self.command(line, false);
+            self.command(line, &|| false);
         }
     }
 
-    fn command(&mut self, line: &str, negated: bool) -> bool {
-        let found = command::claims(line);
-        let any = !found.is_empty();
-        for (text, kind, certainty) in found {
+    fn command(&mut self, line: &str, negated: &dyn Fn() -> bool) {
+        for (text, kind, certainty) in command::claims(line) {
             self.push(&text, kind, certainty, negated);
         }
-        any
     }
 
     /// A line of prose: code spans first, then what stands outside of them.
@@ -115,8 +164,9 @@ impl Finder<'_> {
             let announced = announced_before(before)
                 .or(carried.filter(|_| joined))
                 .or_else(|| announced_after(&line[end..]));
-            let negated = is_negated(line, begin, end);
-            self.span(span, announced, negated);
+            if self.out.len() < MAX_FOUND {
+                self.span(span, announced, &|| is_negated(line, begin, end));
+            }
             carried = announced;
             at = end;
         }
@@ -124,7 +174,7 @@ impl Finder<'_> {
         self.words(&rest, line);
     }
 
-    fn span(&mut self, span: &str, announced: Option<ClaimKind>, negated: bool) {
+    fn span(&mut self, span: &str, announced: Option<ClaimKind>, negated: &dyn Fn() -> bool) {
         let span = span.trim();
         if span.is_empty() || span.chars().count() > MAX_SPAN_CHARS {
             return;
@@ -173,7 +223,7 @@ impl Finder<'_> {
         self.symbol(span, negated);
     }
 
-    fn symbol(&mut self, span: &str, negated: bool) {
+    fn symbol(&mut self, span: &str, negated: &dyn Fn() -> bool) {
         if let Some(symbol) = names::symbol(span) {
             let certainty = if symbol.firm {
                 Certainty::Firm
@@ -202,22 +252,22 @@ impl Finder<'_> {
             };
             match announced.take() {
                 Some(ClaimKind::Commit) if names::is_hex(word) => {
-                    self.push(word, ClaimKind::Commit, Certainty::Firm, negated());
+                    self.push(word, ClaimKind::Commit, Certainty::Firm, &negated);
                     continue;
                 }
                 Some(ClaimKind::Branch) if names::is_ref_name(word) && word.contains('/') => {
-                    self.push(word, ClaimKind::Branch, Certainty::Firm, negated());
+                    self.push(word, ClaimKind::Branch, Certainty::Firm, &negated);
                     continue;
                 }
                 Some(ClaimKind::Tag) if is_version(word) => {
-                    self.push(word, ClaimKind::Tag, Certainty::Firm, negated());
+                    self.push(word, ClaimKind::Tag, Certainty::Firm, &negated);
                     continue;
                 }
                 _ => {}
             }
             announced = kind_of_word(word);
             if names::path_and_line(word).is_some_and(|(path, _)| names::is_path(path)) {
-                self.push(word, ClaimKind::Line, Certainty::Firm, negated());
+                self.push(word, ClaimKind::Line, Certainty::Firm, &negated);
             } else if names::is_path(word) && !word.contains(['=', '(', '[']) {
                 let name = word
                     .trim_end_matches('/')
@@ -231,7 +281,7 @@ impl Finder<'_> {
                 } else {
                     Certainty::Guess
                 };
-                self.push(word, ClaimKind::Path, certainty, negated());
+                self.push(word, ClaimKind::Path, certainty, &negated);
             }
         }
     }

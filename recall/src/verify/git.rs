@@ -29,6 +29,8 @@ pub(super) struct Tracked {
     pub(super) path: String,
     /// It is left out of this working tree on purpose (sparse checkout).
     pub(super) skipped: bool,
+    /// It stands for another repository, whose files are not known here.
+    pub(super) is_submodule: bool,
 }
 
 /// Which references a name is looked up in.
@@ -217,6 +219,7 @@ fn parse_index(bytes: &[u8], hash_bytes: usize) -> Option<(Vec<Tracked>, bool)> 
     const STAT_BYTES: usize = 40;
     const MODE_AT: usize = 24;
     const FOLDER_MODE: u32 = 0o040_000;
+    const SUBMODULE_MODE: u32 = 0o160_000;
     let version = be32(bytes, 4)?;
     if !bytes.starts_with(b"DIRC") || !(2..=4).contains(&version) {
         return None;
@@ -252,9 +255,13 @@ fn parse_index(bytes: &[u8], hash_bytes: usize) -> Option<(Vec<Tracked>, bool)> 
         }
         // A whole folder as one entry: a sparse index does not name its files.
         complete &= mode != FOLDER_MODE;
+        let path = String::from_utf8_lossy(&previous);
+        // A name that is no text cannot be looked up.
+        complete &= matches!(path, std::borrow::Cow::Borrowed(_));
         files.push(Tracked {
-            path: String::from_utf8_lossy(&previous).into_owned(),
+            path: path.into_owned(),
             skipped,
+            is_submodule: mode == SUBMODULE_MODE,
         });
     }
     while let (Some(name), Some(size)) = (bytes.get(at..at + 4), be32(bytes, at + 4)) {

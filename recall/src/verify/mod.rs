@@ -24,6 +24,9 @@ pub const VERIFY_HOOK_MILLISECONDS: u64 = 25;
 /// Claims looked at in one memory.
 pub const MAX_CLAIMS: usize = 64;
 
+/// Claims that are gone and named one by one in a verdict's line; of more only the number is said.
+const MAX_NAMED: usize = 3;
+
 /// Of a larger memory only the beginning is checked.
 const MAX_MEMORY_BYTES: u64 = 256 * 1024;
 
@@ -123,13 +126,18 @@ impl std::fmt::Display for Verification {
             return write!(f, "none of {} claims could be checked", self.claims.len());
         }
         write!(f, "{} of {decided} claims hold", self.holds())?;
-        for claim in &self.claims {
-            if let Outcome::Gone { moved_to } = &claim.outcome {
-                write!(f, "; `{}` is gone", claim.text)?;
-                if let Some(place) = moved_to {
-                    write!(f, ", now `{place}`")?;
-                }
+        let gone = self.claims.iter().filter_map(|claim| match &claim.outcome {
+            Outcome::Gone { moved_to } => Some((&claim.text, moved_to)),
+            _ => None,
+        });
+        for (claim, moved_to) in gone.take(MAX_NAMED) {
+            write!(f, "; `{claim}` is gone")?;
+            if let Some(place) = moved_to {
+                write!(f, ", now `{place}`")?;
             }
+        }
+        if let Some(more @ 1..) = self.gone().checked_sub(MAX_NAMED) {
+            write!(f, "; {more} more are gone")?;
         }
         if self.unknown() > 0 {
             write!(f, "; {} could not be checked", self.unknown())?;
@@ -168,11 +176,13 @@ impl std::fmt::Display for Verification {
 pub fn verify(memory: &Memory, repository: &Repository, budget: Budget<'_>) -> Verification {
     let _span = tracing::debug_span!("recall.verify").entered();
     let mut claims = Vec::new();
-    extract::claims(memory.description(), 1, &mut claims);
-    extract::claims(memory.body(), memory.body_line(), &mut claims);
+    let body = beginning(memory.body(), MAX_MEMORY_BYTES as usize);
+    let mut cut = extract::claims(memory.description(), 1, &mut claims);
+    cut |= extract::claims(body, memory.body_line(), &mut claims);
+    cut |= body.len() < memory.body().len();
     let mut seen = std::collections::HashSet::new();
     claims.retain(|claim| seen.insert((claim.kind, claim.text.clone())));
-    let cut = claims.len() > MAX_CLAIMS;
+    cut |= claims.len() > MAX_CLAIMS;
     claims.truncate(MAX_CLAIMS);
     let claims = check::check(claims, repository, budget);
     let is_open = |claim: &CheckedClaim| claim.outcome == Outcome::CannotTell;
@@ -181,6 +191,15 @@ pub fn verify(memory: &Memory, repository: &Repository, budget: Budget<'_>) -> V
         claims,
         cut,
     }
+}
+
+/// Returns the first bytes of a text, as far as they are whole characters.
+fn beginning(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Returns the claims of a text: line and name.

@@ -110,9 +110,13 @@ impl Repository {
         }
     }
 
-    /// Files that a sparse checkout leaves out are there all the same.
+    /// Files that a sparse checkout leaves out are there all the same, and of a submodule that was not
+    /// fetched nothing is known.
     fn look_in_index(&self, path: &str) -> There {
         let files = self.files();
+        if files.is_in_submodule(path) {
+            return There::Unknown;
+        }
         let begin = files
             .paths
             .partition_point(|file| file.path.as_str() < path);
@@ -156,6 +160,7 @@ impl Repository {
         let files = files.map(|entry| Tracked {
             path: entry.key.to_string(),
             skipped: false,
+            is_submodule: false,
         });
         Files::new(files.collect(), !listing.cut)
     }
@@ -218,6 +223,17 @@ impl Files {
         self.paths
             .binary_search_by(|file| file.path.as_str().cmp(path))
             .is_ok()
+    }
+
+    fn is_in_submodule(&self, path: &str) -> bool {
+        let is_submodule = |above: &str| {
+            let found = self
+                .paths
+                .binary_search_by(|file| file.path.as_str().cmp(above));
+            found.is_ok_and(|at| self.paths[at].is_submodule)
+        };
+        path.match_indices('/')
+            .any(|(at, _)| is_submodule(&path[..at]))
     }
 
     /// Returns the files with this name.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use pathguard::PathKeyRef;
+use pathguard::{ErrorKind, PathKeyRef};
 
 use super::{Budget, Repository};
 
@@ -66,13 +66,20 @@ pub(super) fn search(
         }
         let Some(place) = kind(path) else { continue };
         let Ok(key) = PathKeyRef::parse(path) else {
+            // A name that only some systems allow: what it holds is not known.
+            complete = false;
             continue;
         };
-        let Ok(metadata) = repository
-            .tree()
-            .read_into(key, MAX_SEARCHED_BYTES, &mut buffer)
-        else {
-            continue;
+        let tree = repository.tree();
+        let metadata = match tree.read_into(key, MAX_SEARCHED_BYTES, &mut buffer) {
+            Ok(metadata) => metadata,
+            // Deleted in the working tree, or a link: what it leads to is searched where it is tracked.
+            Err(error) if is_not_there(error.kind()) => continue,
+            // A submodule, or a file that may not be read.
+            Err(_) => {
+                complete = false;
+                continue;
+            }
         };
         complete &= metadata.len <= buffer.len() as u64;
         if is_binary(&buffer) {
@@ -93,6 +100,11 @@ pub(super) fn search(
         }
     }
     result(found)
+}
+
+fn is_not_there(kind: ErrorKind) -> bool {
+    use ErrorKind::{Dangling, Loop, NotDirectory, NotFound, Traversal};
+    matches!(kind, NotFound | NotDirectory | Traversal | Loop | Dangling)
 }
 
 /// Returns what being found in a file means; none for a file that is not searched.
