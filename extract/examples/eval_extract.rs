@@ -17,7 +17,7 @@ use serde_json::Value;
 const SAID: &str = "2026-03-02T09:00:00Z";
 
 /// The files, in the order in which they were written.
-const FILES: [&str; 3] = ["tuned", "held", "fresh"];
+const FILES: [&str; 4] = ["tuned", "held", "fresh", "last"];
 
 /// The words that the second baseline looks for.
 const KEYWORDS: &[&str] = &[

@@ -15,6 +15,15 @@ const NAME_MAX_WIDTH: usize = 56;
 /// Longest description, in bytes; `memdir`'s lint complains from 200 characters on.
 const DESCRIPTION_MAX_BYTES: usize = 190;
 
+/// Words with which no name ends.
+const LEADING_ON: &[&str] = &[
+    "a", "an", "the", "for", "to", "of", "in", "on", "at", "by", "with", "from", "and", "or",
+    "but", "not", "that", "which", "because", "so", "when", "if", "before", "after", "is", "are",
+    "be", "my", "our", "your", "we", "i", "you", "it", "they", "as", "than", "who", "und", "oder",
+    "der", "die", "das", "für", "mit", "nur", "de", "la", "le", "el", "les", "los", "que", "en",
+    "et", "y",
+];
+
 /// The parts of a memory, and the piece of the message they rest on.
 #[derive(Debug, Clone)]
 pub(super) struct Composed {
@@ -298,7 +307,20 @@ fn name(rule: &str) -> String {
             last_break = at + sign.len_utf8();
         }
     }
-    rule[..end].trim().replace(['`', '*'], "")
+    let name = rule[..end].trim().replace(['`', '*'], "");
+    if end == rule.len() {
+        return name;
+    }
+    // A name that was cut does not end with a word that only leads on.
+    let mut words: Vec<&str> = name.split(' ').collect();
+    while words.len() > 2
+        && words
+            .last()
+            .is_some_and(|word| LEADING_ON.contains(&word.to_lowercase().as_str()))
+    {
+        words.pop();
+    }
+    words.join(" ")
 }
 
 /// At most `max` bytes, whole characters, with an ellipsis when something is left out.

@@ -103,6 +103,8 @@ pub(super) enum Cue {
     Event,
     /// A date by its name: "Christmas".
     DateName,
+    /// About one place in the code, which is no decision to keep.
+    Local,
     /// Who is responsible for what, or away.
     Responsibility,
     /// Looks like the former and is not.
@@ -117,6 +119,8 @@ pub(super) enum Cue {
     Activity,
     /// Work in progress.
     TaskState,
+    /// "if the build is red": no state, a case.
+    Conditional,
     /// How something was fixed.
     FixRecipe,
 

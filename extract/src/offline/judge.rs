@@ -64,15 +64,15 @@ pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Ve
     if has(Cue::Withdraw, plain) {
         return Verdict::Withdraw;
     }
-    let lead = lead(plain);
-    let core = &plain[lead..];
+    let skipped = lead(plain);
+    let core = &plain[skipped..];
     if find(Cue::RememberPrevious, core).is_some() {
         return Verdict::KeepPrevious;
     }
     let polite = find(Cue::Polite, core).map_or(0, |hit| hit.range.end);
     let remember = find(Cue::Remember, &core[polite..]).map(|hit| hit.behind(polite));
-    let start = lead + remember.as_ref().map_or(0, |hit| hit.range.end);
-    let start = start + self::lead(&plain[start..]);
+    let start = skipped + remember.as_ref().map_or(0, |hit| hit.range.end);
+    let start = start + lead(&plain[start..]);
     let content = plain[start..].trim();
     if let Some(hint) = list_hint(sentence, remember.is_some(), content) {
         return Verdict::List(hint);
@@ -87,7 +87,7 @@ pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Ve
         ..around
     };
     let asked = remember.is_some() || around.asked == Some(MemoryTypeHint::Any);
-    let is_question = sentence.is_asked() || has(Cue::Question, core) && !is_refusal(core);
+    let is_question = sentence.is_asked() || has(Cue::Question, core) && !is_statement(core);
     if is_question
         && !(has(Cue::Polite, core) && (asked || has(Cue::Lasting, core) || has(Cue::Rule, core)))
     {
@@ -97,7 +97,21 @@ pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Ve
         return Verdict::Nothing;
     }
     let words = &text[sentence.range.clone()];
-    match memory_type(content, core, words, asked, around) {
+    let found = memory_type(content, core, words, asked, around);
+    // A memory is timeless: "from now on" goes, unless too little is left without it.
+    let lasting = find(Cue::Lasting, &plain[start..]).filter(|hit| hit.range.start <= 1);
+    let behind = start + lasting.map_or(0, |hit| hit.range.end);
+    let behind = behind + plain[behind..].len()
+        - plain[behind..]
+            .trim_start_matches([',', ' ', ':', '—', '-'])
+            .len();
+    let behind = behind + lead(&plain[behind..]);
+    let start = if plain[behind..].trim().len() >= 8 {
+        behind
+    } else {
+        start
+    };
+    match found {
         None => Verdict::Nothing,
         Some((memory_type, hit)) => Verdict::Keep(Kept {
             memory_type,
@@ -123,9 +137,10 @@ fn lead(plain: &str) -> usize {
     length
 }
 
-/// "Don't ask whether to go on" names a question and is none.
-fn is_refusal(core: &str) -> bool {
-    find(Cue::Refusal, core).is_some_and(|hit| hit.range.start == 0)
+/// "Don't ask whether to go on" and "what I like most is" look like questions and are none.
+fn is_statement(core: &str) -> bool {
+    let begins = |cue: Cue| find(cue, core).is_some_and(|hit| hit.range.start == 0);
+    begins(Cue::Refusal) || begins(Cue::Preference)
 }
 
 fn list_hint(sentence: &Sentence, remembers: bool, content: &str) -> Option<MemoryTypeHint> {
@@ -141,13 +156,12 @@ fn list_hint(sentence: &Sentence, remembers: bool, content: &str) -> Option<Memo
 
 /// Whether the exclusion list, or the form of the sentence, forbids to keep it, whoever asks.
 fn is_refused(plain: &str, content: &str) -> bool {
-    const REFUSALS: [Cue; 7] = [
+    const REFUSALS: [Cue; 6] = [
         Cue::Secret,
         Cue::Hypothetical,
         Cue::Reported,
         Cue::Derivable,
         Cue::Activity,
-        Cue::TaskState,
         Cue::FixRecipe,
     ];
     // "This commit is good, from now on like that": what is said to last decides from its clause on.
@@ -155,6 +169,7 @@ fn is_refused(plain: &str, content: &str) -> bool {
     let rest = &plain[lasting.unwrap_or_default()..];
     REFUSALS.iter().any(|cue| has(*cue, plain))
         || has(Cue::Activity, content)
+        || has(Cue::TaskState, plain) && !has(Cue::Conditional, content)
         || has(Cue::OneOff, rest)
         || has(Cue::Once, plain) && lasting.is_none()
         || has(Cue::Here, plain) && !has(Cue::Convention, plain)
@@ -225,8 +240,9 @@ fn rule(content: &str, core: &str, asked: bool, around: Surroundings) -> Option<
     let behaviour = has(Cue::Behaviour, content);
     let workflow = has(Cue::Workflow, content);
     let product = has(Cue::Product, content) && !workflow;
-    let in_task = around.in_task || has(Cue::Task, content);
-    let lasting = find(Cue::Lasting, core);
+    let is_task = has(Cue::Task, content);
+    let in_task = around.in_task || is_task;
+    let lasting = find(Cue::Lasting, if asked { content } else { core });
     let rest = without_lasting(content, lasting.as_ref());
     let imperative = has(Cue::Imperative, content) || has(Cue::Imperative, rest);
     let refusal = has(Cue::Refusal, content) || has(Cue::Refusal, rest);
@@ -247,7 +263,7 @@ fn rule(content: &str, core: &str, asked: bool, around: Surroundings) -> Option<
         }
     }
     // How a program behaves is a task, unless somebody asks to remember it.
-    let of_program = !asked && (behaviour || product || in_task && !workflow);
+    let of_program = !asked && (behaviour || product || in_task && !workflow || is_task);
     if !described
         && !of_program
         && let Some(hit) = find(Cue::Rule, content).or_else(|| find(Cue::Convention, content))
@@ -335,6 +351,9 @@ fn is_single_thing(content: &str) -> bool {
 
 /// A decision, an event with its date, a responsibility.
 fn project(content: &str, words: &str) -> Option<Hit> {
+    if has(Cue::Task, content) || has(Cue::Local, content) {
+        return None;
+    }
     if let Some(hit) = find(Cue::Decision, content) {
         return Some(hit);
     }

@@ -29,6 +29,14 @@ pub(super) const ENGLISH: Language = Language {
 
 const FRAGMENTS: &[(&str, &str)] = &[
     ("im", r"i(?:'m|m| am)"),
+    (
+        "role",
+        r"(?:freelancer|engineer|developer|dev|programmer|designer|scientist|analyst|manager|lead|architect|student|researcher|teacher|professor|writer|founder|cto|ceo|admin|administrator|sre|dba|qa|tester|consultant|contractor|intern|maintainer|accountant|lawyer|doctor|physicist|statistician|mathematician|biologist|economist|marketer|operator|hobbyist|beginner|freelancer|novice|journalist|musician|director|coordinator|owner|specialist|trainer|apprentice|librarian|nurse|historian|linguist|translator|pm|po)",
+    ),
+    (
+        "field",
+        r"(?:back-?end|front-?end|ops|data|infra|security|design|qa|ml|mobile|ios|android|devops|web|db|database)",
+    ),
     ("ive", r"i(?:'ve|ve| have)"),
     (
         "remember",
@@ -83,6 +91,8 @@ const CUES: &[(Cue, &[&str])] = &[
         Cue::Reported,
         &[
             r"\b(?:he|she|they|someone|somebody|everyone|everybody|people|reviewers?|the (?:docs?|documentation|readme|wiki|book|article|blog|post|guide|style ?guide|spec|rfc|manual|comment|comments|error|message|log|logs|linter|compiler|ticket|issue|pr|review|reviewer|prompt|tutorial|changelog|email|tweet|paper|author|answer|tooltip|page|banner|test|output|warning)|(?:his|her|their|its) [a-z]+) (?:says?|said|claims?|claimed|suggests?|suggested|recommends?|recommended|wrote|writes|tells?|told|states?|stated|reads|mentions?|mentioned|insists?|insisted|argues?|thinks?|wants?|complains?|asked)\b",
+            r"\byou (?:mentioned|said|told me|suggested|wrote|claimed|recommended)\b",
+            r"\b(?:says|said) (?:the|a|my|our|some)\b",
             r"\b(?:according to|i read that|i saw (?:that|a)|i heard|quote|quoting|unquote|stack ?overflow|rule says|policy says|as the saying goes|motto|slogan)\b",
             r"\x1a (?:is|was) (?:what|how)\b",
             r"\b(?:claude|agents|gemini|copilot-instructions|contributing)\.md\b|\.cursorrules\b",
@@ -93,7 +103,7 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Task,
         &[
-            r"^(?:{please})(?:(?:can|could|would) you |i need you to |i want you to |let's |help me |now |then )?(?:{please})(?:add|build|change|clean up|convert|create|debug|delete|draft|extract|find|fix|generate|implement|investigate|make|migrate|move|optimi[sz]e|port|refactor|remove|rename|replace|review|rewrite|run|set up|split|update|upgrade|wire|write) (?:a|an|the|this|that|these|those|my|our|all|some|new|me|it|up|unit|tests?|\x1a)\b",
+            r"^(?:{please})(?:(?:can|could|would) you |i need you to |i want you to |let's |help me |now |then )?(?:{please})(?:add|build|change|clean up|convert|create|debug|delete|draft|extract|find|fix|generate|implement|investigate|make|migrate|move|optimi[sz]e|port|refactor|remove|rename|replace|review|rewrite|run|set|set up|send|link|insert|render|parse|compose|put|show|hide|test|split|update|upgrade|wire|write) (?:a|an|the|this|that|these|those|my|our|all|some|new|me|it|up|unit|tests?|\x1a)\b",
             r"\b(?:here's|here is|this is) (?:the|my|a) (?:code|file|function|script|snippet|config)\b",
         ],
     ),
@@ -106,6 +116,7 @@ const CUES: &[(Cue, &[&str])] = &[
             r"^{please}make a (?:mental |permanent )?note(?: for [a-z ]{3,30})?(?: that\b|:|,| of this:)",
             r"^{please}memori[sz]e(?: that\b| this:|:)",
             r"^{please}(?:note|keep in mind|bear in mind|be aware|take note)(?: this| that| the following)?,? for (?:the future|future(?: reference| sessions?| work| tasks)?|next time|later|later sessions?|all future [a-z]+)(?: that\b|:|,| —)?",
+            r"^for (?:the|all|any|your) (?:next|future|later|upcoming) (?:sessions?|tasks?|conversations?|time)[:,—]",
             r"^for (?:the future|future reference|future sessions?|next time|later sessions?)[:,—]",
             r"^{please}(?:{dont}|never) forget(?: that\b|:| ()(?:i|we|our|my)\b)",
             r"^(?:i want|i'd like|i need) you to (?:always )?remember(?: that\b|:|,)",
@@ -132,13 +143,14 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Blame,
         &[
-            r"^(?:(?:no|wrong|ugh|argh|hey)[,.!]* )?(?:you (?:again|once again|keep|just|always|did it again|forgot|broke|rewrote|changed|deleted|committed)|why (?:did|do|are|have|would) you|that's not (?:what|how)|not like that|this is not what|wrong[.!])",
+            r"^(?:(?:no|wrong|ugh|argh|hey)[,.!]* )?(?:you (?:again|once again|keep|just|always|did it again|forgot|broke|rewrote|changed|deleted|committed)|why (?:did|do|are|have|would) you|that's not (?:what|how)|this is the (?:second|third|fourth|fifth|[0-9]+th) time|you should(?:'ve| have)|not like that|this is not what|wrong[.!])",
         ],
     ),
     (
         Cue::TextWork,
         &[
             r"^{please}(?:(?:can|could|would) you )?{please}(?:translate|proofread|rephrase|reword|paraphrase|spell-?check|correct the (?:grammar|spelling)|polish (?:this|the))\b",
+            r"^{please}(?:(?:can|could|would) you |let's |help me )?{please}(?:write|draft|compose|prepare|send|create|add|post|generate) (?:an?|the|some|another|me an?) (?:[a-z.-]+ ){0,3}(?:e-?mail|mail|message|announcement|section|paragraph|guide|guidelines|policy|blog post|tweet|reply|letter|newsletter|banner|notice|memo|release notes?|contributing|slide|speech|story|poem|lint rule|rule in|rule to|rule for|faq)\b",
         ],
     ),
     (
@@ -151,6 +163,7 @@ const CUES: &[(Cue, &[&str])] = &[
         Cue::RememberPrevious,
         &[
             r"^{please}(?:remember|save|note|memori[sz]e|store|record|keep) (?:this|that|it)(?: one)?(?: (?:in|to|into) (?:your |the )?memory| for (?:the future|future [a-z]+|next time|later(?: sessions?)?|good)| in mind(?: for [a-z ]+)?| down)?,?(?: please| pls)?[.!]*$",
+            r"^{please}(?:always )?(?:stick to|follow|respect) (?:that|this|it|this rule|that rule)(?: from now on| always| every time| please)?[.!]*$",
             r"^{please}(?:keep|leave) (?:it|doing it) (?:like|that|this) ?(?:that|this|way)?[.!]*$",
             r"^{please}(?:keep|bear) (?:this|that|it) in mind(?: for [a-z ]+| from now on)?[.!]*$",
         ],
@@ -181,6 +194,7 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Lasting,
         &[
+            r", (?:always|every time|every single time)[.!]*$",
             r"\bin (?:the )?future(?:,|[.!—:]| —| please| always| never| use| don'?t| do not| ask| run| put| write| keep| add| check| you|$)",
             r"\bfrom now on\b",
             r"\b(?:from now on(?:wards)?|from here on(?: out| in)?|from this point (?:on|forward)|from today(?: on)?|going forward|moving forward|henceforth|for (?:the|all) future(?: [a-z]+)?|for future (?:reference|sessions?|prs?|commits?|tasks?|work|changes|conversations?)|in future (?:sessions?|prs?|commits?|tasks?|work|conversations?)|next time|ever again|any ?more|at all times|without exception|for all my projects|in all my projects|across all (?:my |our )?projects|as a standing rule|as a permanent rule|permanently)\b",
@@ -197,6 +211,10 @@ const CUES: &[(Cue, &[&str])] = &[
         &[
             r"(?:^|, |; |: |— |- |\) |\band |\bbut |\bso |\bthen |\bplease |\bpls |\bplz |\bjust )(?:always|never ever|never|under no circumstances|at no point|{dont} ever) (?:{please})(?:manually |directly |blindly |silently |automatically |ever |again |also |first |explicitly )?{do}\b",
             r"^(?:when|whenever|if|before|after|for|in|on|as) [^?]{3,70} (?:always|never) (?:{please}){do}\b",
+            r"^we have (?:a|an|this|one|the) (?:strict |simple |standing |firm |hard )?(?:convention|rule|policy|habit|tradition|agreement|standard)\b",
+            r"\b(?:must|should|may|can) (?:always|never|not ever) (?:contain|have|include|start|end|carry|mention|go|{do})\b",
+            r"^only {do}\b.*\b(?:when|if|after|once|with|on|unless) (?:i|you|my|we|all|the tests?|tests)\b",
+            r"^(?:when(?:ever)?|if) (?:in doubt|unsure|you(?:'re| are) (?:not sure|unsure|in doubt|uncertain|stuck)|something is (?:unclear|ambiguous)|anything is unclear|things are unclear|you {dont} know)\b",
             r"\b(?:{dont}|never) .* without (?:asking|my (?:ok|okay|approval|permission|consent|go-ahead)|checking with|telling me|confirming)",
             r"\b(?:{dont}|never) .* unless (?:i|we|you(?:'re| are) (?:asked|told))\b",
             r"\byou (?:should|must|need to|have to|can|may|shall|are to|ought to)(?: please)? (?:always|never|not ever)\b",
@@ -217,6 +235,7 @@ const CUES: &[(Cue, &[&str])] = &[
             r"(?:^|, |; |: |— |- |\bbut |\bso )(?:here |in this (?:repo|project|codebase|team),? |on this team,? |around here,? |in our (?:team|org|repo|codebase)s?,? )we (?:{dont} )?{do}\b",
             r"\bwe (?:{dont} )?{do}\b.*\b(?:around here|in this (?:repo|project|codebase|team)|on this (?:team|project)|in our (?:team|org|repo|codebase)s?)\b",
             r"\bwe {dont} (?:use|do|write|mock|commit|push|deploy|merge|add|like|allow|want|edit|ship|touch|put)\b.*(?:,|;|—|-|\.|\bbut\b) ?(?:we (?:use|do|write|always|only|put|prefer)|use|only)\b",
+            r"^(?:every|each|all) (?:pr|pull request|commit|commit message|change|release|feature|migration|bug ?fix|branch|new (?:module|function|class|file|feature|test))(?:e?s)? (?:needs?|must|has to|have to|should|gets?|requires?|goes?|starts?)\b",
             r"^we (?:{dont} )?(?:use|do|write|mock|commit|push|deploy|merge|add|allow|accept|want|edit|ship|touch|put|name|keep|test|speak|review|squash|rebase|log|format) [^.]{2,70} (?:here|around here)[.!]?$",
             r"^we {dont} (?:use|do|write|mock|commit|push|deploy|merge|allow|accept|ship) [^,.;—]{2,50}(?:,|;| —| because| since)",
             r"^{please}use (?:[a-z0-9@/._\x1a-]+ ?){1,2}(?:,? not|,? never| ?instead of| ?rather than) (?:[a-z0-9@/._\x1a-]+ ){1,2}(?:in this (?:repo|project|codebase)|here|everywhere|for everything)",
@@ -232,6 +251,10 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\bi (?:really |absolutely |strongly )?(?:hate|dislike|can't stand|cannot stand|{dont} (?:like|want|need)) (?:it when|when|that|how|seeing|having|getting|to see|you|emojis?|comments|summaries|long|any)\b",
             r"\bi (?:really |do )?(?:like|love|appreciate|enjoy) (?:it when|when you|how you|that you|to see|short|concise|terse|small)\b",
             r"\bmy (?:personal |strong |general )?preference is\b",
+            r"\bit(?:'s| is) (?:very |really |super |extremely )?important (?:to|for) (?:me|us)\b",
+            r"\bi care (?:a lot |deeply |more )?(?:about|that)\b",
+            r"\bwhat i (?:like|love|want|need|care about|hate) (?:most|best|is|about)\b",
+            r"\bi(?:'d| would) (?:really )?appreciate it if you\b",
             r"\bi (?:always|never|only|usually) (?:use|write|want|commit|squash|rebase|deploy|work|run|read|format|name)\b",
             r"\bi like (?:my|the) [a-z ]{3,30} (?:short|small|terse|plain|sorted|to be|in|as|without|with)\b",
             r"\bi want (?:all|every|my|short|concise|terse|the (?:diff|tests|plan|commit|answers?)|you to (?:ask|show|explain|use|write|run|keep|stop|check|be|tell|wait|answer|reply))\b",
@@ -257,7 +280,7 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Imperative,
         &[
-            r"(?:, |; |: |— |\bthen )(?:please |pls |also |then |always |never |first |just |you (?:should|must|need to|have to) )*(?:{dont} )?{do}\b",
+            r"(?:, |; |: |— |\bthen |\bso )(?:please |pls |also |then |always |never |first |just |you (?:should|must|need to|have to) )*(?:{dont} )?{do}\b",
             r"^(?:please |pls |plz |just |only |always |never |also |then |first |you (?:should|must|need to|have to|can|will|shall) (?:also |always |never |first )?|i(?:'d like| want| need| would like) you to |make sure (?:you |to |that you )?|be sure to |{dont} (?:ever )?|ask |let's )*{do}\b",
         ],
     ),
@@ -282,7 +305,7 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Once,
         &[
-            r"\b(?:for now|right now|just now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|just today|only today|today only|tonight|for the rest of (?:this|the|our)|in (?:this|the current) (?:session|conversation|chat|thread)|when you're done|once you're done|once (?:that|this|it)(?:'s| is)|when (?:it|that|this)(?:'s| is) done|in one go|quickly|the one (?:i|we|you)|in there|over there|on line [0-9]+|at line [0-9]+)\b",
+            r"\b(?:for now|right now|just now|this time|just this once|this once|for the moment|at the moment|temporarily|for today|just today|only today|today only|tonight|for the rest of (?:this|the|our)|in (?:this|the current) (?:session|conversation|chat|thread)|when you're done|once you're done|once (?:that|this|it)(?:'s| is)|when (?:it|that|this)(?:'s| is) done|in one go|quickly|the one (?:i|we|you)|on line [0-9]+|at line [0-9]+)\b",
         ],
     ),
     (
@@ -296,6 +319,7 @@ const CUES: &[(Cue, &[&str])] = &[
         &[
             r"\b(?:option|approach|variant|version|solution|choice|number|plan) (?:[a-d1-9]|one|two|three|\x1a)\b",
             r"\bthe (?:first|second|third|last|latter|former|other|simpler|shorter|longer|original|previous|current|above|new|old) (?:one|option|approach|version|variant|solution|idea|name|way|plan|design)\b",
+            r"\b(?:prefer|like|want) it (?:without|with|in|on|as|to|the|a|on the)\b",
             r"\b(?:prefer|like|want|rather have|rather) (?:this|that|it|these|those|the (?:first|second|third|last|latter|former|other|red|blue|green|dark|light))(?: (?:one|better|more|best|version)|[.,!;]|$)",
         ],
     ),
@@ -303,7 +327,7 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Described,
         &[
-            r"\b(?:it|this|that|he|she|they|which|who|there|everything|something|nothing|nobody|someone|[a-z]+s|the [a-z-]+|[a-z]+ing) (?:still |also |almost |nearly |will |would |should |must |has |have |can |could |does |do |is |are |was |were |just )?(?:always|never)\b",
+            r"\b(?:it|this|that|he|she|they|which|who|there|everything|something|nothing|nobody|someone|[a-z]+s|the [a-z-]+|[a-z]+ing) (?:still |also |almost |nearly |will |would |has |have |can |could |does |do |is |are |was |were |just )?(?:always|never)\b",
             r"\b(?:i|we|you) (?:have |had |'ve |'d |did |was |were |could |would |will |'ll |can |almost |just )(?:always|never)\b",
             r"\b(?:always|never) (?:[a-z]+[^e ]ed|got|gets|had|has|have|was|were|is|are|been|did|does|saw|made|worked|knew|came|went|took|found|ran|wrote|thought|understood|happened|happens|happen|know|knew|mind|seem|seems|wanted|works|work|fails|fail|returns|passes|pass|again)\b",
             r"\balmost (?:always|never)\b",
@@ -333,8 +357,15 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Person,
         &[
-            r"\b{im} (?:currently |now |basically |mostly |actually |primarily |just |originally )*(?:a|an|the|one of the|our|your) (?:[^ ,.;:!?]+ ){0,4}(?:freelancer|engineer|developer|dev|programmer|designer|scientist|analyst|manager|lead|architect|student|researcher|teacher|professor|writer|founder|cto|ceo|admin|administrator|sre|dba|qa|tester|consultant|contractor|intern|maintainer|accountant|lawyer|doctor|physicist|statistician|mathematician|biologist|economist|marketer|operator|hobbyist|beginner|freelancer|novice|journalist|musician|director|coordinator|owner|specialist|trainer|apprentice|librarian|nurse|historian|linguist|translator|pm|po)\b",
-            r"\bi (?:work|worked) (?:as|in|on|for|at|with) (?:a |an |the )?[a-z]",
+            r"\b{im} (?:currently |now |basically |mostly |actually |primarily |just |originally )*(?:a|an|the|one of the|our|your) (?:[^ ,.;:!?]+ ){0,4}(?:{role}|{field} (?:person|guy|folk|girl))\b",
+            r"\bi (?:work|worked) as (?:a|an|the|your|our)\b",
+            r"\bi (?:work|worked) (?:in|for|at|on) (?:a|an|the|our) [a-z -]{0,30}(?:team|department|company|startup|start-up|bank|agency|lab|university|hospital|school|studio|group|firm|office)\b",
+            r"\bi work (?:in|on) (?:marketing|sales|finance|legal|support|ops|operations|security|research|design|data|infrastructure|infra|devops|hr|qa|product|embedded|games|healthcare|fintech|academia|machine learning|ml|ai)\b",
+            r"\bi work (?:remotely|part-?time|mostly (?:in|with|on)|mainly (?:in|with|on)|on a (?:mac|windows|linux|laptop|chromebook|macbook))",
+            r"\bas (?:a|an|the) (?:[^ ,.;:!?]+ ){0,3}{role},? i(?:'m|'d|'ve)? (?:am|care|know|need|mostly|mainly|only|don't|would|have|usually|work|look)\b",
+            r"\bi haven'?t (?:really )?(?:done|written|used|touched|worked|programmed|coded) [^,.]*\b(?:since [0-9a-z]|in (?:years|ages|a long|over|more|[0-9])|for (?:years|ages|over|[0-9]+|[a-z]+ years))",
+            r"\bmy (?:eyesight|hearing|vision|sight|memory|typing) is\b",
+            r"\b{im} [^,.]{2,20} by (?:training|trade|profession|education)\b",
             r"\b{ive} (?:been )?(?:writing|doing|using|working|programming|coding|building|managing|running|teaching|developing|leading|administering|maintaining|shipping) .*\b(?:for|since) (?:about |around |over |almost |nearly |more than |roughly |like )?(?:the (?:past|last) )?(?:[0-9]+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few|decades?)\+? ?(?:years?|yrs?|decades?|months?)\b",
             r"\b{ive}(?: got)? (?:about |around |over |almost |nearly |more than |roughly |like )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|many|several|a few)\+? (?:years?|yrs?|decades?)(?:'| of| in| with| doing| experience)",
             r"\b{ive} (?:done|written|used|programmed) [a-z0-9+#. /]{2,30} (?:for|since) ",
@@ -368,6 +399,7 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\bi work(?:ed)? (?:on|in|with|at|for) (?:this|that|it|the (?:bug|fix|feature|branch|pr|ticket|issue|test|task|same)|a (?:fix|feature|bug|pr|ticket|task|branch|patch))\b",
             r"\b(?:i've|i have) (?:never|only|barely) (?:seen|tried|used) (?:this|that|it|such|the|a|an|one)\b",
             r"\b{im} not (?:good|great) with (?:this|that|it)\b",
+            r"\busing (?:the|this|that|it|my)\b|\bthe wrong\b",
             r"\b(?:user story|as a user|test user|fake|example user|placeholder|dummy)\b",
             r"\bmy name is (?:not|missing|wrong|cut|truncated)\b",
         ],
@@ -388,6 +420,9 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\b(?:we|i|they|people|everyone|the team|[a-z]+ team|oncall|on-call|ops|qa|support|design|legal|marketing) (?:all |always |also |now |only |usually )?(?:track|file|log|keep|document|record|store|collect|post|announce|discuss|report|manage|use|watch|monitor|look at|check|put|coordinate|ask|maintain|publish)s?\b",
             r"\b(?:go|goes|land|lands|belong|belongs|live|lives|end up|show up|reside) (?:in|to|on|into|under|at)\b",
             r"\b(?:is|are) (?:in|on|at|under) (?:our |the |a )?(?:https?:|linear|jira|notion|confluence|grafana|datadog|slack|sentry|figma|looker|metabase|miro|trello|asana|google|sharepoint|#)",
+            r"\b(?:that's|this is|that is|it's) where\b",
+            r"\b(?:look|check|ask|post|search|read)(?: first| it up| for [a-z ]+)? (?:in|on|into) (?:our |the |a )?(?:#|[a-z]+)",
+            r"\b(?:roadmap|docs?|documentation|wiki|specs?|runbooks?|dashboards?|boards?|designs?|guides?|handbook|rota|calendar|tracker|backlog|metrics|logs|alerts|playbook|glossary|project for [a-z ]+)\b[^.]{0,30}(?:here|at|under|:) ?:? ?\(?https?:",
             r"\bis (?:the |our |a |where |what )(?:place|dashboard|board|channel|tracker|source of truth|wiki|page|runbook|project|doc|document|one|oncall|on-call|status|[a-z]+ dashboard|[a-z]+ channel|[a-z]+ board|[a-z]+ tracker|we |ops|people|the team|everyone|support|qa|i )",
             r"\b(?:for|when|if|before|whenever) (?:questions?|anything|problems?|issues?|outages?|incidents?|help|requests?|access|reviews?|latency|errors?|you (?:need|touch|change|want|have|see|edit|work)|something|context|background|details|alerts|approvals?|bugs?|releases?|design|release)\b",
             r"\b(?:file|report|track|log|post|ask|announce|check|look|see|raise|open)(?: [a-z-]+){0,4} (?:in|on|at|under|via|through|to) (?:our |the |a )?(?:https?:|linear|jira|notion|confluence|grafana|datadog|slack|sentry|figma|#)",
@@ -401,6 +436,7 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\b(?:we're|we are|we will be|we'll be|they're|the team is|the company is) (?:not )?(?:going with|migrating|moving (?:off|to|from|away)|dropping|deprecating|sunsetting|phasing out|switching (?:to|from|over)|standardi[sz]ing on|freezing|retiring|replacing|postponing|delaying|shutting down|winding down|rolling out|launching|hiring|merging with)\b",
             r"\b(?:legal|compliance|security|the auditors?|the client|the customer|management|product|finance|the regulator|infosec) (?:requires?|wants?|demands?|insists?|needs?|flagged|told us|asked us|mandates?|won't let us|forbids?)\b",
             r"\bit (?:was|has been|is) decided (?:that|to)\b",
+            r"^(?:management|leadership|product|the board|the client|the customer|upper management|the company|finance|the ceo|the cto) (?:has |have |just |finally )*(?:killed|cancelled|canceled|scrapped|paused|approved|dropped|stopped|froze|greenlit|postponed|rejected|cut)\b",
             r"^decisions?(?: (?:from|of|in|at) [a-z' -]{2,40})?: ",
         ],
     ),
@@ -417,9 +453,16 @@ const CUES: &[(Cue, &[&str])] = &[
         ],
     ),
     (
+        Cue::Local,
+        &[
+            r"(?:^|[a-ce-z] |[^n]d )here(?:[ ,.]|$)",
+            r"\b(?:hash ?maps?|variables?|functions?|methods?|class(?:es)?|structs?|arrays?|loops?|regex|helpers?|wrapper|the name)\b",
+        ],
+    ),
+    (
         Cue::Responsibility,
         &[
-            r"(?:^|, |; |\band |\bbut |— )[a-z]+(?: [a-z]+)? (?:owns|maintains|is responsible for|is in charge of|took over|is taking over|takes over|will take over|signs off on|approves|is the (?:owner|maintainer|contact|point of contact|dri|person to ask|one to ask)(?: for| of)?)\b",
+            r"(?:^|, |; |\band |\bbut |— )[a-z]+(?: [a-z]+)? (?:owns|maintains|is responsible for|is in charge of|took over|is taking over|takes over|will take over|signs off on|approves|is the (?:new |current |acting )?(?:owner|maintainer|contact|point of contact|dri|person to ask|one to ask)(?: for| of)?)\b",
             r"(?:^|, |; |\band |\bbut |— )[a-z]+ (?:leads|manages|runs|handles|does) (?:the|our|all) [a-z -]*(?:team|releases?|reviews?|migration|onboarding|on-?call|support|contracts?|deploys?|deployments|infrastructure|infra|billing|security)\b",
             r"(?:^|, |; )[a-z]+(?: [a-z]+)? is (?:on|going on) (?:vacation|holiday|leave|parental leave|maternity leave|sabbatical|pto)\b.*\b(?:until|till|from|through|back)\b",
             r"\bask [a-z]+ (?:about|for|before) (?:access|approval|anything|questions|changes|[a-z ]+ (?:access|approval|sign-?off))\b",
@@ -463,6 +506,10 @@ const CUES: &[(Cue, &[&str])] = &[
         ],
     ),
     (
+        Cue::Conditional,
+        &[r"^(?:if|when|whenever|as soon as|should) "],
+    ),
+    (
         Cue::FixRecipe,
         &[
             r"\b(?:the (?:fix|solution|workaround|trick|root cause|bug|problem|issue|crash|error|failure)) (?:is|was|turned out)\b",
@@ -475,7 +522,7 @@ const CUES: &[(Cue, &[&str])] = &[
         &[
             r"[,;—( -]*\b(?:because|cause|cuz|bc|so that|since (?:it|we|they|the|i|that|this|our|you|my|nobody|everyone|people|those|these|last|otherwise)|as (?:it|we|they|i|our) |otherwise|or else|the reason (?:is|being)(?: that)?|reason being|in order to)\b",
             r"(?: ?— | - |; |\()(?:it|they|we|that|this|those|the|i|last|our|otherwise|people|reviewers|users|nobody|everyone|because|mocks?|[a-z]+ (?:breaks?|broke|fails?|failed|hides?|makes?|rots?|gets?|got))\b",
-            r", (?:[a-z]+ )?(?:it|they|that|this|we|i|diffs|changes|reviews|prs|comments) (?:breaks?|broke|makes?|made|gets?|got|hides?|hid|slows?|confuses?|clutters?|costs?|wastes?|drives?|is|are|was|were|can't|cannot|never|always|'s|keeps?|rots?|bit|bites|burned|burnt|lost|had|have|has|need|go|goes|ends?|fails?|failed|annoys?|takes?|creates?|leads?|ruins?|like|likes|want|wants|prefer|review|read|check|collect)\b",
+            r", (?:[a-z]+ )?(?:it|they|that|this|we|i|diffs|changes|reviews|prs|comments) (?:breaks?|broke|makes?|made|gets?|got|hides?|hid|slows?|confuses?|clutters?|costs?|wastes?|drives?|is|are|was|were|can't|cannot|never|always|'s|keeps?|rots?|bit|bites|burned|burnt|lost|had|have|has|need|go|goes|ends?|fails?|failed|annoys?|takes?|creates?|leads?|ruins?|like|likes|want|wants|know|prefer|review|read|check|collect)\b",
         ],
     ),
     (

@@ -88,7 +88,10 @@ const CUES: &[(Cue, &[&str])] = &[
     ),
     (
         Cue::Complaint,
-        &[r"^(?:bitte )?(?:keine?|nicht) [^?]*\bmehr\b"],
+        &[
+            r"^(?:bitte )?(?:keine?|nicht) [^?]*\bmehr\b",
+            r"^(?:bitte )?keine? [a-zäöüß -]{3,60}(?:im code|in (?:commits|tests|prs|antworten|kommentaren))\b",
+        ],
     ),
     (
         Cue::OneOff,
