@@ -8,6 +8,7 @@ use crate::process::{cargo, run};
 const EVALS: &[(&str, &str, &str, &str)] = &[
     ("tokens", "token-count", "eval_tokens", "bpe"),
     ("recall", "memdir-recall", "eval_recall", ""),
+    ("extract", "memdir-extract", "eval_extract", ""),
 ];
 
 /// Runs the criterion benches of one crate, or of all.

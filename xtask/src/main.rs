@@ -25,7 +25,7 @@ Development tasks. Usage: cargo xtask TASK [ARGUMENT]...
                              run the fuzz targets of a crate with coverage feedback (default 60 s each)
   fuzz --build               build all fuzz targets, as the gate does
   bench [CRATE] [FILTER]     criterion benches, each beside its baseline
-  eval tokens|recall         quality tables
+  eval tokens|recall|extract quality tables
   demo                       assemble a folder of sample notes and scan it with the program
 ";
 

@@ -70,14 +70,14 @@ pub(super) fn compose(
 
     let mut body = ended(&rule);
     body.push('\n');
-    let with_parts = matches!(kept.memory_type, MemoryType::Feedback | MemoryType::Project);
-    if why.is_some() || scope.is_some() && with_parts {
+    let scope = scope.filter(|_| kept.memory_type == MemoryType::Feedback);
+    if why.is_some() || scope.is_some() {
         body.push('\n');
     }
     if let Some(why) = &why {
         let _ = writeln!(body, "**Why:** {}", ended(why));
     }
-    if let Some(scope) = scope.filter(|_| with_parts) {
+    if let Some(scope) = scope {
         let _ = writeln!(body, "**How to apply:** {}", ended(&scope));
     }
 
@@ -291,7 +291,8 @@ fn name(rule: &str) -> String {
         let is_pause = matches!(
             sign,
             ',' | ';' | '，' | '；' | '—' | '(' | '（' | ':' | '：'
-        ) || rule[at..].starts_with(". ");
+        ) || rule[at..].starts_with(". ")
+            || rule[at..].starts_with("– ");
         if is_pause && width >= 12 {
             end = at;
             break;

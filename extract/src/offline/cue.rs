@@ -185,7 +185,9 @@ fn compile(language: &Language, phrases: &[&str]) -> Regex {
 /// Finds the first phrase of a kind, of the first language that has one. An empty group in a pattern marks
 /// where the phrase ends when what follows belongs to the content.
 pub(super) fn find(cue: Cue, plain: &str) -> Option<Hit> {
-    COMPILED.iter().find_map(|compiled| {
+    let is_ascii = plain.is_ascii();
+    let spoken = |compiled: &&Compiled| compiled.language.is_latin || !is_ascii;
+    COMPILED.iter().filter(spoken).find_map(|compiled| {
         let (_, pattern) = compiled.patterns.iter().find(|(kind, _)| *kind == cue)?;
         let mut range = pattern.find(plain)?.range();
         if pattern.captures_len() > 1 {

@@ -93,7 +93,9 @@ pub(super) fn judge(sentence: &Sentence, text: &str, around: Surroundings) -> Ve
     {
         return Verdict::Nothing;
     }
-    if content.len() < 6 || is_refused(plain, content) {
+    let lasting = find(Cue::Lasting, content);
+    let said = without_lasting(content, lasting.as_ref());
+    if content.len() < 6 || said.trim().len() < 4 || is_refused(plain, content) {
         return Verdict::Nothing;
     }
     let words = &text[sentence.range.clone()];
@@ -240,8 +242,8 @@ fn rule(content: &str, core: &str, asked: bool, around: Surroundings) -> Option<
     let behaviour = has(Cue::Behaviour, content);
     let workflow = has(Cue::Workflow, content);
     let product = has(Cue::Product, content) && !workflow;
-    let is_task = has(Cue::Task, content);
-    let in_task = around.in_task || is_task;
+    let asks_for_code = has(Cue::Task, content);
+    let in_task = around.in_task || asks_for_code;
     let lasting = find(Cue::Lasting, if asked { content } else { core });
     let rest = without_lasting(content, lasting.as_ref());
     let imperative = has(Cue::Imperative, content) || has(Cue::Imperative, rest);
@@ -263,7 +265,7 @@ fn rule(content: &str, core: &str, asked: bool, around: Surroundings) -> Option<
         }
     }
     // How a program behaves is a task, unless somebody asks to remember it.
-    let of_program = !asked && (behaviour || product || in_task && !workflow || is_task);
+    let of_program = !asked && (behaviour || product || in_task && !workflow || asks_for_code);
     if !described
         && !of_program
         && let Some(hit) = find(Cue::Rule, content).or_else(|| find(Cue::Convention, content))

@@ -52,7 +52,8 @@ static SECRETS: LazyLock<Scanner> = LazyLock::new(|| Scanner::new(&Ruleset::exte
 ///
 /// Statements come in the order in which they were made; a later one that corrects or withdraws an earlier
 /// one wins. Relative dates are resolved against the statement's time (in UTC), or against `today` when it
-/// has none. At most 64 proposals are returned; the oldest give way. No proposal holds a credential that
+/// has none. Of one statement at most 1,000 sentences are looked at, the first and the last half of them. At most
+/// 64 proposals are returned; the oldest give way. No proposal holds a credential that
 /// `secret-scan` knows, and the quote of its evidence is a piece of the statement.
 pub fn propose(statements: &[Statement], today: Date) -> Vec<Proposal> {
     let mut proposals = Vec::new();

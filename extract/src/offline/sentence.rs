@@ -7,6 +7,9 @@ use super::mask::HOLE;
 /// A longer sentence is no rule that a person says; it is not looked at.
 pub(super) const SENTENCE_MAX_BYTES: usize = 600;
 
+/// Sentences of one message that are looked at: the first and the last half of these.
+pub(super) const SENTENCES_MAX: usize = 1_000;
+
 /// One sentence of a message.
 #[derive(Debug, Clone)]
 pub(super) struct Sentence {
@@ -124,6 +127,9 @@ pub(super) fn sentences(prose: &str) -> Vec<Sentence> {
         previous = trimmed;
     }
     push(prose, start..prose.len(), is_item, paragraph, &mut found);
+    if found.len() > SENTENCES_MAX {
+        found.drain(SENTENCES_MAX / 2..found.len() - SENTENCES_MAX / 2);
+    }
     found
 }
 

@@ -5,6 +5,7 @@ use crate::offline::cue::Cue;
 
 pub(super) const CHINESE: Language = Language {
     tag: "zh",
+    is_latin: false,
     fragments: FRAGMENTS,
     cues: CUES,
     weekdays: None,
@@ -401,6 +402,7 @@ const CUES: &[(Cue, &[&str])] = &[
         Cue::Reason,
         &[
             r"[,;—( -]*(?:因为|因為|由于|由於|否则|否則|不然|要不然|免得|以免|避免|原因是|毕竟|这样(?:才|可以|能|就|方便)|怕|省得|为了|方便)",
+            r",(?:我|这样|它|他们|太|会|工具|同事|团队|大家|上次|评审)[^,.;]{2,24}[.! ]*$",
         ],
     ),
     (

@@ -5,6 +5,7 @@ use crate::offline::cue::Cue;
 
 pub(super) const ENGLISH: Language = Language {
     tag: "en",
+    is_latin: true,
     fragments: FRAGMENTS,
     cues: CUES,
     weekdays: Some((
@@ -61,7 +62,7 @@ const CUES: &[(Cue, &[&str])] = &[
         Cue::Lead,
         &[
             r"^(?:please|pls|plz|kindly|also|and|but|so|ok|okay|oh|hey|hi|hello|well|fyi|ps|p\.s\.?|btw|by the way|one more thing|just|then|now|thanks|thank you|thx|hmm|hm|ugh|argh|sorry|for the record|lastly|finally|for context|for your information|just so you know|just fyi|as i said|like i said|as mentioned|seriously|honestly|all right|alright|lgtm|\x1a)(?:[,:;.!—] ?| - ?| |$)",
-            r"^(?:no|nope|nah|yes|yeah|yep|no no|again|great|good|nice|cool|perfect|awesome|exactly|correct|true|looks good|(?:[a-z]+ ){0,3}thanks|right|note|nb|important|reminder|heads[- ]up|one thing|another thing|last thing|first|second|secondly|third|context|quick note|side note|small note|note to self|look|listen|it works|works|claude|codex|gemini|assistant|agent|todo|preference|background|correction|style|workflow|process|convention|[0-9]+)(?:[,:;.!—] ?| - ?|$)",
+            r"^(?:actually|wait|correction|on second thought|sorry|no|nope|nah|yes|yeah|yep|no no|again|great|good|nice|cool|perfect|awesome|exactly|correct|true|looks good|(?:[a-z]+ ){0,3}thanks|right|note|nb|important|reminder|heads[- ]up|one thing|another thing|last thing|first|second|secondly|third|context|quick note|side note|small note|note to self|look|listen|it works|works|claude|codex|gemini|assistant|agent|todo|preference|background|correction|style|workflow|process|convention|[0-9]+)(?:[,:;.!—] ?| - ?|$)",
         ],
     ),
     (
@@ -534,7 +535,8 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Scope,
         &[
-            r"\b(?:when|whenever|every time|each time|before|after|while|if|unless|except|for|in|on) (?:you|we|i|any|every|each|all|the|a|an|touching|writing|editing|committing|pushing|merging|adding|changing|reviewing|deploying|running|working|answering|tests?|commits?|prs?|pull requests?|commit messages?|migrations?|releases?|this (?:repo|project|codebase)|new|public|sql|python|rust|go|typescript|javascript|frontend|backend|unit|integration|production|prod|staging|code|docs|documentation|review|reviews|main|master|urgent|hotfixes|emergencies)\b[^,;—.]*",
+            r"\b(?:when|whenever|every time|each time|before|after|while|if|unless|except (?:when|if|for|in)) [^,;—.]{3,}",
+            r"\b(?:for|in|on) (?:any |every |each |all |new |public |our |the )*(?:tests?|commits?|prs?|pull requests?|commit messages?|migrations?|releases?|repo|repository|project|codebase|this (?:repo|repository|project|codebase)|sql|python|rust|go|typescript|javascript|frontend|backend|unit tests|integration tests|production|prod|staging|docs|documentation|reviews?|main|master|hotfixes|emergencies|go files|answers)\b[^,;—.]*",
         ],
     ),
 ];

@@ -5,6 +5,7 @@ use crate::offline::cue::Cue;
 
 pub(super) const GERMAN: Language = Language {
     tag: "de",
+    is_latin: true,
     fragments: &[],
     cues: CUES,
     weekdays: None,
@@ -126,7 +127,10 @@ const CUES: &[(Cue, &[&str])] = &[
     ),
     (
         Cue::Reason,
-        &[r"[,;—( -]*\b(?:weil|denn|da (?:wir|es|sie|ich|das)|sonst|damit)\b"],
+        &[
+            r" ?— (?:das|die|der|es|wir|sonst|sie)\b",
+            r"[,;—( -]*\b(?:weil|denn|da (?:wir|es|sie|ich|das)|sonst|damit)\b",
+        ],
     ),
     (
         Cue::Described,

@@ -5,6 +5,7 @@ use crate::offline::cue::Cue;
 
 pub(super) const JAPANESE: Language = Language {
     tag: "ja",
+    is_latin: false,
     fragments: &[],
     weekdays: None,
     frames: [
@@ -118,6 +119,7 @@ pub(super) const JAPANESE: Language = Language {
 
 pub(super) const KOREAN: Language = Language {
     tag: "ko",
+    is_latin: false,
     fragments: &[],
     weekdays: None,
     frames: ["사용자: ", "규칙: ", "이 프로젝트: ", "찾을 곳: "],

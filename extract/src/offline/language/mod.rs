@@ -15,6 +15,8 @@ pub(super) struct Language {
     /// Its tag in BCP 47.
     #[allow(dead_code, reason = "names the language in debug output and tests")]
     pub(super) tag: &'static str,
+    /// Whether it is written in Latin letters; the others are not looked for in a text of ASCII alone.
+    pub(super) is_latin: bool,
     /// Pieces of patterns, by the name that stands in braces.
     pub(super) fragments: &'static [(&'static str, &'static str)],
     /// Patterns over the plain form of a sentence (lower case, single blanks, half-width punctuation).

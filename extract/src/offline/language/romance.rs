@@ -5,6 +5,7 @@ use crate::offline::cue::Cue;
 
 pub(super) const FRENCH: Language = Language {
     tag: "fr",
+    is_latin: true,
     fragments: &[],
     weekdays: None,
     frames: [
@@ -125,6 +126,7 @@ pub(super) const FRENCH: Language = Language {
 
 pub(super) const SPANISH: Language = Language {
     tag: "es",
+    is_latin: true,
     fragments: &[],
     weekdays: None,
     frames: [
@@ -242,6 +244,7 @@ pub(super) const SPANISH: Language = Language {
 
 pub(super) const PORTUGUESE: Language = Language {
     tag: "pt",
+    is_latin: true,
     fragments: &[],
     weekdays: None,
     frames: [
@@ -317,6 +320,7 @@ pub(super) const PORTUGUESE: Language = Language {
 
 pub(super) const ITALIAN: Language = Language {
     tag: "it",
+    is_latin: true,
     fragments: &[],
     weekdays: None,
     frames: [

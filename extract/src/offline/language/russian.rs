@@ -5,6 +5,7 @@ use crate::offline::cue::Cue;
 
 pub(super) const RUSSIAN: Language = Language {
     tag: "ru",
+    is_latin: false,
     fragments: &[],
     weekdays: None,
     frames: ["О человеке: ", "Правило: ", "В проекте: ", "Где искать: "],
