@@ -17,6 +17,20 @@ pub enum ErrorKind {
     TooLarge,
     /// A remote address or name from which no repository name can be taken.
     Repository,
+    /// The team folder cannot be read or written, or belongs to another repository.
+    Folder,
+    /// What is remembered between runs cannot be read or written.
+    State,
+    /// Another process syncs this folder.
+    Busy,
+    /// The server's address cannot be used.
+    Address,
+    /// The token cannot be used.
+    Token,
+    /// The server cannot be reached now; a later run tries again.
+    Unavailable,
+    /// The server refuses, and a repetition will not help.
+    Refused,
 }
 
 impl ErrorKind {
@@ -28,6 +42,13 @@ impl ErrorKind {
             Self::Body => "body",
             Self::TooLarge => "too-large",
             Self::Repository => "repository",
+            Self::Folder => "folder",
+            Self::State => "state",
+            Self::Busy => "busy",
+            Self::Address => "address",
+            Self::Token => "token",
+            Self::Unavailable => "unavailable",
+            Self::Refused => "refused",
         }
     }
 }

@@ -44,12 +44,14 @@
 //!
 //! # Limits
 //!
-//! All bounds are constants in [`limits`]. Nothing here does input or output.
+//! All bounds are constants in [`limits`]. Without the feature `client` nothing here does input or output.
 //!
 //! # Features
 //!
-//! None.
+//! `client`: input and output, the module of that name. Needs a tokio runtime.
 
+#[cfg(feature = "client")]
+pub mod client;
 pub mod limits;
 pub mod wire;
 

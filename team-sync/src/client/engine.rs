@@ -1,0 +1,166 @@
+//! A client: one folder, one server, and one run at a time.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pathguard::{LockWait, MemoryRoot};
+
+use super::folder::{self, Gate};
+use super::push::clean;
+use super::report::SyncReport;
+use super::run::Run;
+use super::state::{self, State};
+use super::transport::Transport;
+use crate::error::{Error, ErrorKind};
+
+/// Who syncs, and what comes from outside.
+pub struct ClientOptions {
+    /// The repository, as [`repository_slug`](crate::repository_slug) gives it.
+    pub repository: String,
+    /// Names this client in conflict copies and in the history.
+    pub client: String,
+    /// Shown in the history.
+    pub author: Option<String>,
+    /// Looks for what must not travel.
+    pub gate: Arc<dyn Gate>,
+    /// Randomness, for names of operations and for waits that do not march in step.
+    pub random: Arc<dyn Fn() -> u64 + Send + Sync>,
+}
+
+impl std::fmt::Debug for ClientOptions {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("ClientOptions")
+            .field("repository", &self.repository)
+            .field("client", &self.client)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What one run may do.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SyncOptions {
+    /// Only take; send nothing.
+    pub pull_only: bool,
+    /// A person has confirmed the deletes that were held back.
+    pub confirmed_deletes: bool,
+}
+
+impl SyncOptions {
+    /// Only take; send nothing.
+    #[must_use]
+    pub fn with_pull_only(mut self, only: bool) -> Self {
+        self.pull_only = only;
+        self
+    }
+
+    /// A person has confirmed the deletes that were held back.
+    #[must_use]
+    pub fn with_confirmed_deletes(mut self, confirmed: bool) -> Self {
+        self.confirmed_deletes = confirmed;
+        self
+    }
+}
+
+/// Keeps one folder and one server in step.
+pub struct Client {
+    pub(super) folder: MemoryRoot,
+    pub(super) state_root: MemoryRoot,
+    pub(super) transport: Box<dyn Transport>,
+    pub(super) options: ClientOptions,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Client")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client for the team folder, with the folder of its state.
+    pub fn new(
+        folder: MemoryRoot,
+        state_root: MemoryRoot,
+        transport: Box<dyn Transport>,
+        options: ClientOptions,
+    ) -> Self {
+        Self {
+            folder,
+            state_root,
+            transport,
+            options,
+        }
+    }
+
+    /// Brings folder and server together, as far as that is possible now.
+    ///
+    /// What was done stays done wherever the run stops: the next one goes on from there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Busy`] when another process syncs this folder; [`ErrorKind::Folder`] and
+    /// [`ErrorKind::State`] when files cannot be read or written; [`ErrorKind::Unavailable`] when the server
+    /// cannot be reached; [`ErrorKind::Refused`] when it refuses for good.
+    pub async fn sync(&self, options: &SyncOptions) -> Result<SyncReport, Error> {
+        let lock = state::key("lock")?;
+        let _held = self
+            .state_root
+            .lock(lock.as_ref(), &LockWait::none())
+            .map_err(|error| {
+                let kind = match error.kind() {
+                    pathguard::ErrorKind::Busy => ErrorKind::Busy,
+                    _ => ErrorKind::State,
+                };
+                Error::new(
+                    kind,
+                    format!("this folder is being synced by another process: {error}"),
+                )
+                .with_source(error)
+            })?;
+        self.check_marker()?;
+        let mut run = Run {
+            client: self,
+            state: State::load(&self.state_root, &self.options.repository)?,
+            report: SyncReport::default(),
+            not_taken: BTreeSet::new(),
+        };
+        let result = run.all(options).await;
+        // What is known now is right whether or not the run came to its end.
+        run.state.save(&self.state_root, &self.options.repository)?;
+        result.map(|()| run.report)
+    }
+
+    /// A folder that belongs to another repository is not touched.
+    fn check_marker(&self) -> Result<(), Error> {
+        match folder::marker(&self.folder)? {
+            Some(name) if name != self.options.repository => Err(Error::new(
+                ErrorKind::Folder,
+                format!(
+                    "the team folder belongs to {}, not to {}; move it away to start anew",
+                    clean(&name),
+                    self.options.repository
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// A wait between half of `limit` and all of it.
+    pub(super) fn jitter(&self, limit: Duration) -> Duration {
+        let limit = limit.as_millis() as u64;
+        Duration::from_millis(limit / 2 + (self.options.random)() % (limit / 2 + 1))
+    }
+
+    /// A UUID of version 4.
+    pub(super) fn op_id(&self) -> String {
+        let (a, b) = ((self.options.random)(), (self.options.random)());
+        let (time, mid, version) = (a >> 32, (a >> 16) & 0xffff, a & 0x0fff);
+        let (variant, node) = ((b >> 48) & 0x3fff | 0x8000, b & 0xffff_ffff_ffff);
+        format!("{time:08x}-{mid:04x}-4{version:03x}-{variant:04x}-{node:012x}")
+    }
+}

@@ -1,0 +1,248 @@
+//! The connection over HTTP.
+
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::header::{
+    AUTHORIZATION, ETAG, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER,
+};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+
+use super::transport::{Answer, Ask, BoxFuture, Transport, TransportError, Verb};
+use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_ANSWER_BYTES;
+use crate::tag::Tag;
+use crate::wire::PATH;
+
+const CONNECT: Duration = Duration::from_secs(5);
+const IDLE: Duration = Duration::from_secs(15);
+const TOTAL: Duration = Duration::from_secs(60);
+
+/// A bearer token; shown nowhere.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl Token {
+    /// A token as the provider gave it, without surrounding white space.
+    pub fn new(text: &str) -> Self {
+        Self(text.trim().to_owned())
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Token(…)")
+    }
+}
+
+/// Where the server is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HttpOptions {
+    /// The address, such as `https://memory.example.com`.
+    pub url: String,
+    /// The repository.
+    pub repository: String,
+    /// The token.
+    pub token: Token,
+    /// Plain http beyond loopback. The token and all memories then travel in the open.
+    pub allow_http: bool,
+}
+
+impl HttpOptions {
+    /// A server, a repository and a token.
+    pub fn new(url: &str, repository: &str, token: Token) -> Self {
+        Self {
+            url: url.to_owned(),
+            repository: repository.to_owned(),
+            token,
+            allow_http: false,
+        }
+    }
+
+    /// Allows plain http beyond loopback.
+    #[must_use]
+    pub fn with_allow_http(mut self, allow: bool) -> Self {
+        self.allow_http = allow;
+        self
+    }
+}
+
+/// Speaks to one server about one repository. Follows no redirects: a token must not travel.
+pub struct HttpTransport {
+    client: Client,
+    url: Url,
+    authorization: HeaderValue,
+}
+
+impl fmt::Debug for HttpTransport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("HttpTransport")
+            .field("host", &self.url.host_str())
+            .finish_non_exhaustive()
+    }
+}
+
+impl HttpTransport {
+    /// Makes the connection's settings; nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Address`] for an address that is not one, holds credentials, or is plain http beyond
+    /// loopback; [`ErrorKind::Token`] for a token that no header can carry.
+    pub fn new(options: &HttpOptions) -> Result<Self, Error> {
+        let refused =
+            |why: &str| Error::new(ErrorKind::Address, format!("the server's address: {why}"));
+        let mut url = Url::parse(&options.url).map_err(|_| refused("it is not a URL"))?;
+        let loopback = match url.host() {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback(),
+            None => return Err(refused("it names no host")),
+        };
+        match url.scheme() {
+            "https" => {}
+            "http" if loopback || options.allow_http => {}
+            "http" => return Err(refused("plain http is for this machine only; use https")),
+            _ => return Err(refused("it has to begin with https://")),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(refused("leave user and password out of it; use a token"));
+        }
+        let path = format!("{}{PATH}", url.path().trim_end_matches('/'));
+        url.set_path(&path);
+        url.set_query(None);
+        url.query_pairs_mut()
+            .append_pair("repo", &options.repository);
+
+        let mut authorization = HeaderValue::from_str(&format!("Bearer {}", options.token.0))
+            .ok()
+            .filter(|_| !options.token.0.is_empty())
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Token,
+                    "the token is empty or holds a character that no header can carry",
+                )
+            })?;
+        authorization.set_sensitive(true);
+        Ok(Self {
+            client: client()?,
+            url,
+            authorization,
+        })
+    }
+
+    async fn request(&self, ask: Ask) -> Result<Answer, TransportError> {
+        let mut url = self.url.clone();
+        for (name, value) in &ask.query {
+            url.query_pairs_mut().append_pair(name, value);
+        }
+        let request = match ask.verb {
+            Verb::Get => self.client.get(url),
+            Verb::Put => self
+                .client
+                .put(url)
+                .header("content-type", "application/json")
+                .body(ask.body),
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, self.authorization.clone());
+        let tags = [
+            (IF_MATCH, &ask.if_match),
+            (IF_NONE_MATCH, &ask.if_none_match),
+        ];
+        for (name, tag) in tags {
+            if let Some(value) = tag
+                .as_ref()
+                .and_then(|tag| HeaderValue::from_str(&tag.to_header()).ok())
+            {
+                headers.insert(name, value);
+            }
+        }
+        if ask.if_absent {
+            headers.insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
+        }
+        let response = request.headers(headers).send().await.map_err(broken)?;
+        let text = |name| {
+            response
+                .headers()
+                .get(name)
+                .and_then(|value: &HeaderValue| value.to_str().ok())
+        };
+        let (tag, wait) = (
+            text(ETAG).and_then(Tag::parse),
+            text(RETRY_AFTER).and_then(retry_after),
+        );
+        let status = response.status().as_u16();
+        let body = bounded(response).await?;
+        Ok(Answer::new(status, body)
+            .with_tag(tag)
+            .with_retry_after(wait))
+    }
+}
+
+impl Transport for HttpTransport {
+    fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(self.request(ask))
+    }
+}
+
+fn client() -> Result<Client, Error> {
+    let failed = |error: &dyn fmt::Display| {
+        Error::new(ErrorKind::Address, format!("TLS cannot be set up: {error}"))
+    };
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| failed(&error))?;
+    let config = rustls_platform_verifier::BuilderVerifierExt::with_platform_verifier(config)
+        .map_err(|error| failed(&error))?
+        .with_no_client_auth();
+    Client::builder()
+        .tls_backend_preconfigured(config)
+        .redirect(Policy::none())
+        .connect_timeout(CONNECT)
+        .read_timeout(IDLE)
+        .timeout(TOTAL)
+        // A pooled connection that the server has closed looks like a torn request.
+        .pool_idle_timeout(Duration::from_secs(20))
+        .no_proxy()
+        .build()
+        .map_err(|error| failed(&error.without_url()))
+}
+
+/// Reads a body up to the limit.
+async fn bounded(mut response: reqwest::Response) -> Result<Vec<u8>, TransportError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(broken)? {
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+            return Err(TransportError("the answer has more than 32 MiB".into()));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// Without the address, which names the repository.
+fn broken(error: reqwest::Error) -> TransportError {
+    let what = if error.is_timeout() {
+        "no answer in time"
+    } else if error.is_connect() {
+        "no connection"
+    } else {
+        "the connection broke"
+    };
+    let error = error.without_url();
+    TransportError(format!("{what} ({error})"))
+}
+
+/// Seconds, or a date of HTTP relative to nothing we trust: dates are read as a short wait.
+fn retry_after(text: &str) -> Option<Duration> {
+    match text.trim().parse() {
+        Ok(seconds) => Some(Duration::from_secs(seconds)),
+        Err(_) if text.contains("GMT") => Some(Duration::from_secs(30)),
+        Err(_) => None,
+    }
+}

@@ -1,0 +1,23 @@
+//! The client: walks the folder, asks the server, carries out the plan.
+//!
+//! Everything that decides is in the pure half of this crate. What stands here reads and writes, checks again
+//! just before it acts, and leaves a state on disk from which the next run goes on, wherever this one stopped.
+
+mod engine;
+mod folder;
+mod http;
+mod outbox;
+mod pull;
+mod push;
+mod report;
+mod run;
+mod send;
+mod state;
+mod steps;
+mod transport;
+
+pub use engine::{Client, ClientOptions, SyncOptions};
+pub use folder::{Gate, Verdict};
+pub use http::{HttpOptions, HttpTransport, Token};
+pub use report::{Done, Note, SyncReport};
+pub use transport::{Answer, Ask, BoxFuture, Transport, TransportError, Verb};

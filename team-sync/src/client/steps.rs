@@ -1,0 +1,190 @@
+//! What a plan asks for here: writing, merging, removing, each checked again just before.
+
+use super::folder::{self, Walked};
+use super::pull::Pulled;
+use super::push::Outgoing;
+use super::report::{Done, Note};
+use super::run::Run;
+use super::state::{keep_text, kept_text};
+use crate::checksum::Checksum;
+use crate::error::Error;
+use crate::key::TeamKey;
+use crate::merge::merge;
+use crate::plan::{Action, Step};
+
+impl Run<'_> {
+    /// Does what can be done here, and collects what has to be sent.
+    pub(super) fn step(
+        &mut self,
+        step: Step,
+        walked: &Walked,
+        pulled: &Pulled,
+        outgoing: &mut Outgoing,
+    ) -> Result<(), Error> {
+        let key = step.key;
+        match step.action {
+            Action::Adopt(checksum) => {
+                let text = &walked.texts[&key];
+                keep_text(&self.client.state_root, text)?;
+                self.agreed(&key, checksum);
+            }
+            Action::Upload { base, replaces, .. } => {
+                let text = walked.texts[&key].clone();
+                if let Some(old) = replaces
+                    && let Some(checksum) = self.state.remote.get(&old)
+                {
+                    outgoing.renames.insert(key.clone(), (old, *checksum));
+                }
+                outgoing.texts.insert(key, (text, base));
+            }
+            Action::Download {
+                remote,
+                over,
+                replaces,
+            } => {
+                self.download(&key, remote, over, replaces.as_ref(), pulled)?;
+            }
+            Action::Merge {
+                base,
+                local,
+                remote,
+            } => {
+                self.merge(&key, base, &local, &remote, walked, pulled, outgoing)?;
+            }
+            Action::RenameLocal { from, checksum } => {
+                let text = walked.texts[&from].clone();
+                if folder::remove(&self.client.folder, &from, checksum)?
+                    && folder::replace(&self.client.folder, &key, None, &text)?
+                {
+                    keep_text(&self.client.state_root, &text)?;
+                    self.agreed(&key, checksum);
+                    self.report.done.push((key, Done::Renamed));
+                } else {
+                    self.report.note(key.as_str(), Note::ChangedMeanwhile);
+                }
+            }
+            Action::RemoveLocal { over } => {
+                // The text stays below the state, so that a person can have it back.
+                keep_text(&self.client.state_root, &walked.texts[&key])?;
+                if folder::remove(&self.client.folder, &key, over)? {
+                    self.forget(&key);
+                    self.report.done.push((key, Done::RemovedHere));
+                } else {
+                    self.report.note(key.as_str(), Note::ChangedMeanwhile);
+                }
+            }
+            Action::DeleteRemote { base } => drop(outgoing.deletes.insert(key, base)),
+            Action::Forget => self.forget(&key),
+            Action::Hold(reason) => self.report.note(key.as_str(), Note::Held(reason)),
+        }
+        Ok(())
+    }
+
+    fn download(
+        &mut self,
+        key: &TeamKey,
+        remote: Checksum,
+        over: Option<Checksum>,
+        replaces: Option<&TeamKey>,
+        pulled: &Pulled,
+    ) -> Result<(), Error> {
+        let Some(text) = pulled
+            .texts
+            .get(key)
+            .filter(|text| Checksum::of(text) == remote)
+        else {
+            self.report.pending = true;
+            return Ok(());
+        };
+        keep_text(&self.client.state_root, text)?;
+        let folder = &self.client.folder;
+        let written = match (replaces, over) {
+            // On a file system that folds case both spellings are one file: the old one goes first.
+            (Some(old), Some(over)) => {
+                folder::remove(folder, old, over)? && folder::replace(folder, key, None, text)?
+            }
+            _ => folder::replace(folder, key, over, text)?,
+        };
+        if written {
+            self.agreed(key, remote);
+            self.report.done.push((key.clone(), Done::Pulled));
+        } else {
+            self.report.note(key.as_str(), Note::ChangedMeanwhile);
+        }
+        Ok(())
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one step, taken apart once"
+    )]
+    fn merge(
+        &mut self,
+        key: &TeamKey,
+        base: Option<Checksum>,
+        local: &(TeamKey, Checksum),
+        remote: &(TeamKey, Checksum),
+        walked: &Walked,
+        pulled: &Pulled,
+        outgoing: &mut Outgoing,
+    ) -> Result<(), Error> {
+        let Some(there) = pulled
+            .texts
+            .get(&remote.0)
+            .filter(|text| Checksum::of(text) == remote.1)
+        else {
+            self.report.pending = true;
+            return Ok(());
+        };
+        let base = base
+            .map(|base| kept_text(&self.client.state_root, &base))
+            .transpose()?
+            .flatten();
+        let merged = merge(
+            base.as_deref(),
+            &walked.texts[&local.0],
+            there,
+            key.is_index(),
+        );
+        let root = &self.client.folder;
+        if let Some(other) = &merged.conflict {
+            let copy = key.conflict_copy(&self.client.options.client, other)?;
+            // A copy that is there already was met before, or a person has edited it.
+            if folder::now(root, &copy)?.is_none() {
+                folder::replace(root, &copy, None, other)?;
+            }
+            if !self.state.remote.contains_key(&copy) {
+                outgoing.texts.insert(copy, (other.clone(), None));
+            }
+        }
+        let written = if local.0 == *key {
+            Checksum::of(&merged.text) == local.1
+                || folder::replace(root, key, Some(local.1), &merged.text)?
+        } else {
+            folder::remove(root, &local.0, local.1)?
+                && folder::replace(root, key, None, &merged.text)?
+        };
+        if !written {
+            self.report.note(key.as_str(), Note::ChangedMeanwhile);
+            return Ok(());
+        }
+        let done = if merged.conflict.is_some() {
+            Done::Conflict
+        } else {
+            Done::Merged
+        };
+        self.report.done.push((key.clone(), done));
+        let renamed = remote.0 != *key;
+        if !renamed && Checksum::of(&merged.text) == remote.1 {
+            keep_text(&self.client.state_root, &merged.text)?;
+            self.agreed(key, remote.1);
+            return Ok(());
+        }
+        if renamed {
+            outgoing.renames.insert(key.clone(), remote.clone());
+        }
+        let base = (!renamed).then_some(remote.1);
+        outgoing.texts.insert(key.clone(), (merged.text, base));
+        Ok(())
+    }
+}

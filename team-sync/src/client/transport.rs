@@ -1,0 +1,143 @@
+//! What the engine asks of a connection; tests put faults in between.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use crate::tag::Tag;
+
+/// A future that can be sent to another thread.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What is done with the one resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verb {
+    /// Read.
+    Get,
+    /// Change.
+    Put,
+}
+
+/// One request about a repository.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Ask {
+    /// What is done.
+    pub verb: Verb,
+    /// Parameters besides the repository.
+    pub query: Vec<(&'static str, String)>,
+    /// `If-Match`.
+    pub if_match: Option<Tag>,
+    /// `If-None-Match`: a tag, or `*` where the outer option holds nothing inside.
+    pub if_none_match: Option<Tag>,
+    /// `If-None-Match: *`.
+    pub if_absent: bool,
+    /// The JSON body of a change.
+    pub body: Vec<u8>,
+}
+
+impl Ask {
+    pub(crate) fn get() -> Self {
+        Self {
+            verb: Verb::Get,
+            query: Vec::new(),
+            if_match: None,
+            if_none_match: None,
+            if_absent: false,
+            body: Vec::new(),
+        }
+    }
+
+    pub(crate) fn put(body: Vec<u8>) -> Self {
+        Self {
+            verb: Verb::Put,
+            body,
+            ..Self::get()
+        }
+    }
+}
+
+impl fmt::Debug for Ask {
+    /// Without the body: it holds contents.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Ask")
+            .field("verb", &self.verb)
+            .field("query", &self.query)
+            .field("bytes", &self.body.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An answer, read whole.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The tag, if one came.
+    pub tag: Option<Tag>,
+    /// How long the server asks to wait.
+    pub retry_after: Option<Duration>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// An answer with a status and a body.
+    pub fn new(status: u16, body: Vec<u8>) -> Self {
+        Self {
+            status,
+            tag: None,
+            retry_after: None,
+            body,
+        }
+    }
+
+    /// Sets the tag.
+    #[must_use]
+    pub fn with_tag(mut self, tag: Option<Tag>) -> Self {
+        self.tag = tag;
+        self
+    }
+
+    /// Sets the wait.
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Option<Duration>) -> Self {
+        self.retry_after = wait;
+        self
+    }
+}
+
+impl fmt::Debug for Answer {
+    /// Without the body: it holds contents.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Answer")
+            .field("status", &self.status)
+            .field("tag", &self.tag)
+            .field("bytes", &self.body.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// No answer came: no connection, a torn one, or none in time. Whether the request was carried out is not
+/// known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransportError(pub String);
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TransportError {}
+
+/// A connection to the server of one repository.
+pub trait Transport: Send + Sync {
+    /// Sends one request and reads its answer, within a time limit of its own.
+    fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, TransportError>>;
+}

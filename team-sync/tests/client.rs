@@ -1,0 +1,10 @@
+//! The client, in one binary: against a server in memory, with faults in between.
+
+#[path = "client/faults.rs"]
+mod faults;
+#[path = "client/server.rs"]
+mod server;
+#[path = "client/simulation.rs"]
+mod simulation;
+#[path = "client/sync.rs"]
+mod sync;

@@ -1,0 +1,94 @@
+//! A connection that fails the way networks do, from a seed.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use team_sync::client::{Answer, Ask, BoxFuture, Transport, TransportError};
+
+use crate::server::Shared;
+
+/// xorshift64*: small, and the same on every machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        (self.next() >> 11) as usize % limit
+    }
+
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+pub(crate) struct Faulty {
+    pub(crate) server: Shared,
+    pub(crate) random: Mutex<Random>,
+    /// How many of a hundred requests meet a fault.
+    pub(crate) percent: usize,
+}
+
+impl Transport for Faulty {
+    fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        let (fault, kind, delay) = {
+            let mut random = self.random.lock().expect("no panic");
+            (
+                random.chance(self.percent),
+                random.below(9),
+                random.below(3_000),
+            )
+        };
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(delay as u64)).await;
+            let torn = || Err(TransportError("torn".into()));
+            let reach = |ask: &Ask| self.server.lock().expect("no panic").answer(ask);
+            if !fault {
+                return Ok(reach(&ask));
+            }
+            match kind {
+                // The request did not arrive.
+                0 => torn(),
+                // The answer did not arrive.
+                1 | 2 => {
+                    reach(&ask);
+                    torn()
+                }
+                // It arrived twice.
+                3 => {
+                    reach(&ask);
+                    Ok(reach(&ask))
+                }
+                4 => Ok(Answer::new(503, b"<html>busy</html>".to_vec())
+                    .with_retry_after(Some(Duration::from_secs(2)))),
+                5 => Ok(Answer::new(502, Vec::new())),
+                // A proxy's page with a good status.
+                6 => {
+                    reach(&ask);
+                    Ok(Answer::new(200, b"<html>welcome</html>".to_vec()))
+                }
+                // Half of the answer.
+                7 => {
+                    let mut answer = reach(&ask);
+                    answer.body.truncate(answer.body.len() / 2);
+                    Ok(answer)
+                }
+                // A proxy that eats the precondition or the tag.
+                _ => {
+                    let answer = reach(&ask);
+                    Ok(answer.with_tag(None))
+                }
+            }
+        })
+    }
+}
