@@ -26,6 +26,12 @@ pub struct RunOptions {
     pub max_output_bytes: usize,
     /// How many bytes of error output are kept; what is more is dropped. Default 8 KiB.
     pub max_error_bytes: usize,
+    /// How much address space the programs of one pipeline may have together, in bytes, in equal parts.
+    /// Default 1 GiB. Kept on Linux only; elsewhere the time limit is all there is.
+    ///
+    /// `tail -c` on a pipe, `grep` on one long line and large repetitions in an expression take as much
+    /// as they are given.
+    pub max_memory_bytes: u64,
     /// Where programs are looked for, absolute, in this order. Default `/usr/bin`, `/bin`.
     pub program_folders: Vec<PathBuf>,
 }
@@ -36,6 +42,7 @@ impl Default for RunOptions {
             time_limit: Duration::from_secs(10),
             max_output_bytes: 64 * 1_024,
             max_error_bytes: 8 * 1_024,
+            max_memory_bytes: 1 << 30,
             program_folders: vec!["/usr/bin".into(), "/bin".into()],
         }
     }

@@ -254,3 +254,38 @@ fn an_early_end_of_a_reader_ends_the_writer() {
         },
     );
 }
+
+/// `tail -c` on a pipe keeps what it may have to print, a repetition of repetitions is compiled, and a line
+/// is read whole: each takes what it is given.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_that_asks_for_all_memory_gets_its_part_and_no_more() {
+    as_nobody(
+        "shell::run::a_program_that_asks_for_all_memory_gets_its_part_and_no_more",
+        |folder| {
+            let big = std::fs::File::create(folder.join("big")).unwrap();
+            big.set_len(96 << 20).unwrap();
+            let letters = "x".repeat(96 << 20);
+            std::fs::write(folder.join("line"), letters).unwrap();
+            let mut options = RunOptions::default();
+            options.max_memory_bytes = 64 << 20;
+            for command in [
+                "cat big | tail -c 999999999",
+                "cat line | grep -c x",
+                "grep -E '((((a{1,100}){1,100}){1,100}){1,100}){1,100}' -- line",
+            ] {
+                let output = run_with(folder, command, &options);
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert_ne!(output.code, Some(0), "{command}: {said}");
+                assert_eq!(output.ended, Ended::Finished, "{command}: {said}");
+                assert!(
+                    said.to_lowercase().contains("memory exhausted"),
+                    "{command}: {said}"
+                );
+            }
+            // What needs no more than its part is not disturbed.
+            let output = run_with(folder, "head -c 3 line | wc -c", &options);
+            assert_eq!(output.stdout, b"3\n");
+        },
+    );
+}

@@ -87,6 +87,7 @@ impl Running {
         drop(writer);
         let (stderr, errors) = io::pipe().map_err(no_pipe)?;
         let mut children = Children(Vec::with_capacity(commands.len()));
+        let memory = options.max_memory_bytes / commands.len().max(1) as u64;
         for (index, command) in commands.iter().enumerate() {
             let (reader, writer) = io::pipe().map_err(no_pipe)?;
             let before = std::mem::replace(&mut stdout, reader);
@@ -106,6 +107,8 @@ impl Running {
                 let name = command.program.name();
                 Error::new(ErrorKind::Io, format!("`{name}` could not be started")).with(source)
             })?;
+            limit_memory(&child, memory)
+                .map_err(|source| failed("a program's memory could not be limited", source))?;
             children.0.push(child);
         }
         Ok(Self {
@@ -156,6 +159,32 @@ impl Drop for Children {
             }
         }
     }
+}
+
+/// Limits what a program may still allocate. It has hardly begun: whoever is started is past the call
+/// that replaces its image, and no program here needs much before it reads.
+#[cfg(target_os = "linux")]
+fn limit_memory(child: &Child, bytes: u64) -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, prlimit};
+
+    let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+    let Some(id) = id else { return Ok(()) };
+    let limit = Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    match prlimit(Some(id), Resource::As, limit) {
+        // One that has ended already needs no limit.
+        Ok(_) | Err(rustix::io::Errno::SRCH) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// No other system lets a process limit another one.
+#[cfg(not(target_os = "linux"))]
+#[allow(clippy::unnecessary_wraps, reason = "the twin can fail")]
+fn limit_memory(_: &Child, _: u64) -> io::Result<()> {
+    Ok(())
 }
 
 fn process(command: &Command, runnable: &Runnable, options: &RunOptions) -> Result<Process, Error> {
