@@ -41,6 +41,46 @@
 //! assert_eq!(store.list(&Default::default())?.memories.len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! With a model, ask it about the snapshot and make the plan from what it says; the rest is the same:
+//!
+//! ```
+//! # use agent_model::{Model, Reply, ScriptedModel};
+//! # use memdir::Timestamp;
+//! use memdir_extract::dream::{Limits, RefusalKind, Snapshot, ask};
+//!
+//! # let noon: Timestamp = "2026-03-05T12:00:00Z".parse()?;
+//! # let snapshot = Snapshot::new(noon.date(0)).with_file("user_role.md", b"---\nname: Role\n---\n\nGo.\n", noon);
+//! # let answer = r#"{"operations": [{"kind": "delete", "path": "user_role.md", "from": [], "type": "",
+//! #     "name": "", "description": "", "body": "", "sources": [], "reason": "old"}]}"#;
+//! # let model = ScriptedModel::new(vec![Reply::text_only(answer)]);
+//! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+//! # runtime.block_on(async {
+//! let limits = Limits::default();
+//! let asked = ask(&model, &snapshot, &limits).await?;
+//! // This one wants to delete the only memory, and names no reason that could be looked up.
+//! let rejected = asked.plan(&snapshot, &limits).approve(&snapshot, &limits).unwrap_err();
+//! assert_eq!(rejected.refusals[0].kind, RefusalKind::LosesEntries);
+//! assert_eq!(rejected.refusals[0].to_string(), "1 of 1 memories would be gone (100 %), at most 25 % are allowed");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees on hostile input
+//!
+//! - A model is not trusted: it may have read text that was written to turn it. It sees the folder as JSON
+//!   lines, with credentials replaced; its paths are checked, its quotes are looked up, what it was not shown
+//!   whole and what is protected stays, and one bad operation refuses the whole plan.
+//! - What counts as kept is worked out from the bytes before and after, not from what the steps say.
+//! - Files may hold anything; what is no text or too large is left alone and named. No plan, reason or event
+//!   shows a credential.
+//!
+//! # Limits
+//!
+//! Whoever runs distillations unasked takes the folder's [`Lease`](crate::Lease) first, so that they never
+//! meet an extraction. Whether a model's text says only what its sources say is for the person who reads the
+//! plan. All bounds are constants or fields of [`Limits`].
 
 pub use ask::{Asked, ask};
 pub use limits::{

@@ -495,11 +495,13 @@ fn source_text(place: &str, snapshot: &Snapshot) -> Option<String> {
         return Some(format!("{} {} {}", fact.path, fact.claim, fact.detail));
     }
     let path = PathKey::parse(place).ok()?;
-    let file = snapshot
-        .memories
-        .get(&path)
-        .or_else(|| snapshot.logs.get(&path))
-        .or_else(|| snapshot.index.as_ref().filter(|_| path == index_key()))?;
+    if path == index_key() {
+        // A folder without an index has an empty one: what is made then rests on the files.
+        let index = before(snapshot, &path).unwrap_or_default();
+        return Some(String::from_utf8_lossy(index).into_owned());
+    }
+    let file = snapshot.memories.get(&path);
+    let file = file.or_else(|| snapshot.logs.get(&path))?;
     Some(String::from_utf8_lossy(&file.bytes).into_owned())
 }
 

@@ -88,3 +88,16 @@ fn a_log_that_grew_and_a_memory_that_is_not_concerned_stop_nothing() {
         b"---\nname: edited\n---\n\nmeanwhile\n"
     );
 }
+
+#[test]
+fn a_folder_without_an_index_gets_one_and_loses_it_again() {
+    let folder = Folder::grown();
+    std::fs::remove_file(folder.path().join("MEMORY.md")).unwrap();
+    let before = folder.bytes();
+    let store = folder.open();
+    approved(&folder).apply(&store, &me()).unwrap();
+    let index = String::from_utf8(folder.bytes()["MEMORY.md"].clone()).unwrap();
+    assert_eq!(index.lines().count(), 52);
+    store.undo(&me()).unwrap();
+    assert_same(&folder.bytes(), &before);
+}
