@@ -15,6 +15,7 @@
 //! | `forked_agent` | runs a bounded side agent with its own tools behind a permission gate |
 //! | `extract` | writes persistent memories from a finished turn, in the background; distils daily logs |
 //! | `session_memory` | keeps the ten-section session file and turns it into a compaction summary |
+//! | `team_sync` | keeps `memory/team/` and a server in step without losing an edit |
 //!
 //! ```
 //! # #[cfg(feature = "secret-scan")] {
@@ -46,5 +47,7 @@ pub use recall;
 pub use secret_scan;
 #[cfg(feature = "session-memory")]
 pub use session_memory;
+#[cfg(feature = "team-sync")]
+pub use team_sync;
 #[cfg(feature = "token-count")]
 pub use token_count;
