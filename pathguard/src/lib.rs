@@ -37,6 +37,52 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # From a setting to a folder of files
+//!
+//! A program decides once, at its edge, which folder it works in. From there on it hands the
+//! [`MemoryRoot`] around, and no path.
+//!
+//! ```
+//! use pathguard::{
+//!     Env, ErrorKind, ListLimits, LockWait, MemoryDirSpec, PathKeyRef, RootOptions, TrustedSource,
+//!     WriteOptions,
+//! };
+//!
+//! # let scratch = tempfile::tempdir()?;
+//! # let home = scratch.path().canonicalize()?;
+//! # if cfg!(unix) {
+//! // What a process would read from its environment is handed in.
+//! let env = Env::new(Some(home.clone()), home.join("work"));
+//! let spec = MemoryDirSpec::resolve("~/notes/memory", TrustedSource::UserSettings, &env)?;
+//! let opened = spec.open_or_create(&RootOptions::new())?;
+//! for warning in &opened.warnings {
+//!     eprintln!("{}: {warning}", spec.path().display());
+//! }
+//! let root = opened.root;
+//!
+//! // Several files at once: one wait for the disk, no other process of ours in between.
+//! let lock = root.lock(PathKeyRef::parse(".lock")?, &LockWait::default())?;
+//! let mut batch = root.batch();
+//! for (name, text) in [("MEMORY.md", "- [Tests](team/tests.md)"), ("team/tests.md", "twice")] {
+//!     let options = WriteOptions::new().with_create_parents(true);
+//!     batch.write(PathKeyRef::parse(name)?, text.as_bytes(), &options)?;
+//! }
+//! assert_eq!(batch.commit()?.into_result()?, 2);
+//! drop(lock);
+//!
+//! // Bounded and sorted; what cannot be listed is named beside what can.
+//! let listing = root.list(&ListLimits::new().with_extension("md"))?;
+//! let keys: Vec<&str> = listing.entries.iter().map(|entry| entry.key.as_str()).collect();
+//! assert_eq!(keys, ["MEMORY.md", "team", "team/tests.md"]);
+//! assert!(listing.problems.is_empty() && !listing.cut);
+//!
+//! // One kind of error means "missing", and only that one.
+//! let missing = root.read(PathKeyRef::parse("team/none.md")?, 1_024).unwrap_err();
+//! assert_eq!(missing.kind(), ErrorKind::NotFound);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Hostile input
 //!
 //! - Keys may be any text. Empty, absolute and dot components, separators and NUL behind percent or `%u`
@@ -60,10 +106,18 @@
 //! `openat` per component. Windows goes through `cap-std`. All pass the same table of tests on Linux; the
 //! others are built by construction.
 //!
+//! # Speed
+//!
+//! Opening costs one `openat2` and one `fstat`, reading one `read` more: a call less than
+//! [`std::fs::read`]. Where an agent keeps its memory, eight components below the root of the file system,
+//! that is 1.11 of std's open and 0.84 of its read by path; a listing of 10,000 files with their metadata is
+//! 0.91. Figures with their conditions, and those that are worse, stand in the README; `cargo bench -p
+//! pathguard` gives them.
+//!
 //! # Not covered
 //!
 //! A process of the same user that writes the folder directly, mounts made by root, and network file
-//! systems without an atomic rename.
+//! systems without an atomic rename. [`MemoryRoot::lock`] is advisory: it holds against those who ask.
 //!
 //! # Features
 //!
