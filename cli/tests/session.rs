@@ -226,3 +226,20 @@ fn control_characters_of_a_transcript_do_not_reach_the_terminal() {
     let text = run(&home, "compact", &path, &[]).expect(0).out;
     assert!(text.contains("red") && !text.contains('\u{1b}'));
 }
+
+#[test]
+fn a_session_never_takes_the_memory_folder_for_its_own() {
+    let home = Home::new();
+    let project = home.path().join(".claude/projects/-p");
+    std::fs::create_dir_all(&project).expect("folders");
+    for name in ["memory", "Memory", "memory-state", ".git"] {
+        let line = json!({
+            "type": "user", "uuid": "a", "parentUuid": null,
+            "message": {"role": "user", "content": "x"},
+        });
+        let path = project.join(format!("{name}.jsonl"));
+        std::fs::write(&path, line.to_string() + "\n").expect("a written file");
+        run(&home, "update", &path, &[]).expect(3);
+        assert!(!project.join(name).exists(), "{name}");
+    }
+}

@@ -9,6 +9,7 @@ use token_count::TokenCounter;
 use self::check::{images_in, message_bytes};
 use self::history::live;
 use self::unit::Unit;
+use crate::ledger::Ledger;
 use crate::notes::Notes;
 
 pub use check::{Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES, check_messages};
@@ -171,8 +172,8 @@ pub fn compact(
         .notes
         .filter(|notes| !notes.is_untouched())
         .ok_or(WhyNot::NoNotes)?;
-    replace(session, limits, counter, || {
-        summary::of_notes(notes, session, limits, counter)
+    replace(session, limits, counter, |ledger| {
+        summary::of_notes(notes, session, ledger, limits, counter)
     })
 }
 
@@ -181,7 +182,7 @@ pub(crate) fn replace(
     session: &Session<'_>,
     limits: &CompactLimits,
     counter: &dyn TokenCounter,
-    summary: impl FnOnce() -> String,
+    summary: impl FnOnce(&Ledger) -> String,
 ) -> Result<Compacted, WhyNot> {
     let live = live(session.entries);
     let offset = session.entries.len() - live.len();
@@ -199,7 +200,13 @@ pub(crate) fn replace(
         .and_then(|covered| covered.checked_sub(offset));
     let start = tail_start(&units, &sizes, covered, limits)?;
 
-    let mut messages = vec![Message::user(summary())];
+    // The summary names what was done in the whole session, the host puts back what is live.
+    let whole = Ledger::from_entries(session.entries);
+    let put_back = match offset {
+        0 => put_back::collect(live, &whole),
+        _ => put_back::collect(live, &Ledger::from_entries(live)),
+    };
+    let mut messages = vec![Message::user(summary(&whole))];
     let mut instructions = Vec::new();
     if let Some(older) = older_instruction(live, &units, start) {
         instructions.push(messages.len());
@@ -236,7 +243,7 @@ pub(crate) fn replace(
         tokens_before,
         tokens_after,
         first_kept_entry: offset + units.get(start).map_or(live.len(), |unit| unit.first_entry),
-        put_back: put_back::collect(live),
+        put_back,
     })
 }
 

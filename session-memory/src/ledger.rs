@@ -70,6 +70,9 @@ pub struct Failure {
     pub followed_by: Option<String>,
 }
 
+/// Of a call that changes many files so many are named.
+const MOST_SHOWN: usize = 5;
+
 /// An error text is cut to this many characters; the end is kept, where the cause usually stands.
 pub const MOST_ERROR_CHARS: usize = 300;
 
@@ -301,8 +304,20 @@ fn outcome(result: &ToolResult, text: &str) -> Outcome {
 
 fn show(action: &Action) -> Option<String> {
     match action {
-        Action::Read(path) => Some(format!("read `{path}`")),
-        Action::Change(paths) => Some(format!("changed `{}`", paths.join("`, `"))),
+        Action::Read(path) => Some(format!("read `{}`", first_line(path))),
+        Action::Change(paths) => {
+            let shown: Vec<String> = paths
+                .iter()
+                .take(MOST_SHOWN)
+                .map(|path| first_line(path))
+                .collect();
+            let more = if paths.len() > MOST_SHOWN {
+                ", …"
+            } else {
+                ""
+            };
+            Some(format!("changed `{}`{more}", shown.join("`, `")))
+        }
         Action::Run(command) => Some(format!("ran `{}`", first_line(command))),
         Action::Delegate(task) => Some(format!("delegated \"{}\"", first_line(task))),
         Action::Other => None,

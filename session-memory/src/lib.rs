@@ -1,19 +1,24 @@
-//! Keeps the ten-section session file and turns it into a compaction summary.
+//! Keeps the ten-section session file and turns it into a compaction summary. It leaves to the host which
+//! model is asked, where the conversation is kept, and when a context is full.
 //!
-//! Where the file is kept and which model rewrites it is left to the caller: everything here is a pure
-//! function over text, numbers and messages.
+//! A long conversation ends at the window's edge, and what was learnt in it with it: the newest
+//! instruction, what was tried and failed, the files that were touched. So a file is kept beside the
+//! conversation while it grows, and when it no longer fits, that file takes the place of most of it.
 //!
-//! # The parts
+//! # Main types
 //!
-//! - [`due`] says from an [`Activity`] whether the session file is due for an update.
-//! - [`Notes`] is a session file with an intact structure: ten sections in a fixed order, each with a hint
-//!   line that never changes. [`Notes::repair`] reads what a model or a person wrote and mends what is
-//!   certain; a [`Structure`] comes from our template or the user's.
-//! - [`Ledger`] is the session file without a model: files read and changed, commands with their outcome,
-//!   failures and what followed, the person's instructions.
-//! - [`compact`] puts the notes in the place of most of the conversation, and [`check_messages`] says whether
-//!   the API would accept a list of messages.
-//! - [`fill_template`] fills `{{name}}` places once.
+//! - [`Notes`] is the file: ten sections in a fixed order, each with a hint line that never changes, by our
+//!   [`Structure`] or a user's. [`Notes::repair`] mends what a model or a person broke, where that is certain.
+//! - [`Ledger`] writes it without a model: files, commands with their outcome, failures and what followed,
+//!   the person's words. It keeps what others wrote beside it.
+//! - [`due`] says from an [`Activity`] and [`Thresholds`] whether an update is worth its price.
+//! - [`compact`] makes the list of messages to go on with, out of [`Entry`]s; [`check_messages`] says whether
+//!   an API would accept a list, [`mend`] what has to be mended in one that stays whole.
+//! - [`entries_of`] and [`context_tokens`] read recorded sessions of `agent-transcript`.
+//! - `SessionFile` (feature `store`) is the file on disk with its `Cursor`: locked, committed, repaired;
+//!   `update_offline` keeps it up to date by the ledger, `Config` reads the user's template and prompt.
+//! - `Updater` (feature `updater`) lets a side agent rewrite it in the background, and compacts, if need be
+//!   by a nine-section summary.
 //!
 //! # Example
 //!
@@ -38,23 +43,108 @@
 //!     covered: Some(71),
 //!     transcript_path: None,
 //! };
-//! let compacted = compact(&session, &CompactLimits::default(), &Estimator::new()).expect("a result");
+//! let compacted = compact(&session, &CompactLimits::default(), &Estimator::new())?;
 //! assert!(compacted.tokens_after < compacted.tokens_before);
 //! assert!(check_messages(&compacted.messages).is_ok());
 //! assert!(compacted.messages.iter().any(|message| message.text() == "step 39"));
+//!
+//! // The record of the session only ever grows.
+//! entries.extend(compacted.into_entries());
+//! # Ok::<(), session_memory::WhyNot>(())
 //! ```
+#![cfg_attr(
+    feature = "updater",
+    doc = r#"
+With a model and a file (features `store` and `updater`):
+
+```
+use std::sync::Arc;
+use agent_model::{Block, Message, Reply, Request, ScriptedModel, ToolUse};
+use memdir::Date;
+use serde_json::json;
+use session_memory::{Config, Entry, SessionFile, Triggered, Turn, Updater, UpdaterOptions};
+
+# let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+# runtime.block_on(async {
+let home = tempfile::tempdir()?;
+// `memdir::Location::session_folder` names it.
+let folder = home.path().join("projects/-app/session-1");
+let config = Config::load(home.path());
+let file = SessionFile::create(&folder, config.structure)?;
+
+// What a model does with it: one edit below a hint line, in the copy that its prompt names.
+let hint = "_Step by step, one short line each: what was done._";
+let edit = ToolUse::new("c1", "Edit", json!({
+    "file_path": folder.join("session-memory.update/session-memory.md"),
+    "old_string": hint,
+    "new_string": format!("{hint}
+
+- wrote the lexer"),
+}));
+let model = ScriptedModel::new(vec![Reply::new(vec![Block::ToolUse(edit)])]);
+
+let mut options = UpdaterOptions::default();
+options.prompt = config.prompt;
+let updater = Updater::new(file, Arc::new(model), options)?;
+
+// After each reply of the main conversation:
+let messages = vec![Message::user("write a lexer").with_id("1"), Message::assistant("Done.").with_id("2")];
+let entries = vec![Entry::Instruction(messages[0].clone()), Entry::Message(messages[1].clone())];
+let request = Request::new(messages);
+let turn = Turn {
+    request: &request,
+    entries: &entries,
+    context_tokens: 12_000,
+    today: Date::new(2026, 3, 5).ok_or("a day")?,
+};
+assert_eq!(updater.after_reply(&turn), Triggered::Started);
+
+// Before a compaction, or at the end: at most 15 s.
+let committed = updater.settle().await?.ok_or("notes")?;
+assert_eq!(committed.notes.body("Worklog"), Some("- wrote the lexer"));
+# Ok::<(), Box<dyn std::error::Error>>(())
+# })?;
+# Ok::<(), Box<dyn std::error::Error>>(())
+```
+"#
+)]
 //!
-//! # Hostile input
+//! # On disk
 //!
-//! Session files and messages may hold anything. Nothing panics; work and memory grow with the input; a
-//! session file over [`NotesLimits::file_bytes`] is refused before it is read. Headings inside code fences are
-//! text. A compaction that would lose something, gain nothing or be refused gives a [`WhyNot`] instead of a
-//! list: more tokens behind the cursor than may be kept, a cursor from another branch, untouched notes.
+//! A session's folder holds `session-memory.md`, for people, and `session-memory.json`, its side-car, with
+//! the cursor, the digest and the committed text. The rename of the side-car is the commit. Whatever a crash
+//! leaves behind, readers see the pair before or the pair after, and the next writer finishes it. An edit by
+//! a person is told from a crash by its digest: it counts, and is never replaced unseen. A damaged Markdown
+//! is kept aside as `session-memory.aside-*.md` and comes back as it was committed.
+//!
+//! # Guarantees on hostile input
+//!
+//! - Session files, side-cars, templates and messages may hold anything. Nothing panics; work and memory
+//!   grow with the input; a file over [`NotesLimits::file_bytes`] is not read. Headings inside code fences
+//!   are text. Links, devices and folders in a file's place are refused.
+//! - A compaction that would lose something, gain nothing or be refused gives a [`WhyNot`] instead of a
+//!   list: more behind the cursor than may be kept, a cursor from another branch, untouched notes.
+//! - The side agent may edit one copy in a folder of its own, and nothing else; what it did is checked before
+//!   it counts, and credentials are refused. The list of changed files comes from the calls, not from it.
+//! - Runs are bounded: one at a time, 60 s, three turns; three failures in a row end all tries with the
+//!   reason ([`Breaker`]).
+//! - Values of a prompt's places are never looked at again ([`fill_template`]).
 //!
 //! # Limits
 //!
 //! Images are not scaled: what is over the request budgets is replaced by a sentence, oldest first. Token
-//! figures are those of the counter that is passed in.
+//! figures are those of the counter that is passed in. Between the last look at the Markdown and its
+//! replacement lie some microseconds in which an editor's save would be lost. A Markdown that was emptied
+//! comes back; one that was deleted stays deleted.
+//!
+//! # Features
+//!
+//! None is on by default: what is then left is pure, over text, numbers and messages.
+//!
+//! | feature | brings | needs |
+//! |---|---|---|
+//! | `store` | `SessionFile`, `update_offline`, `Config` | memdir |
+//! | `updater` | `Updater` | a tokio runtime with time |
 
 pub use breaker::Breaker;
 pub use compact::{
@@ -67,7 +157,8 @@ pub use config::Config;
 pub use error::{Error, ErrorKind};
 pub use ledger::{CommandRun, Failure, Ledger, LedgerText, MOST_ERROR_CHARS, Outcome};
 pub use notes::{
-    Notes, NotesLimits, Repair, Section, Structure, TemplateFault, Violation, ViolationKind,
+    MOST_SECTIONS, Notes, NotesLimits, Repair, Section, Structure, TemplateFault, Violation,
+    ViolationKind,
 };
 #[cfg(feature = "store")]
 pub use offline::update_offline;

@@ -6,7 +6,7 @@ mod repair;
 mod structure;
 
 pub use repair::{Repair, Violation, ViolationKind};
-pub use structure::{Structure, TemplateFault};
+pub use structure::{MOST_SECTIONS, Structure, TemplateFault};
 
 /// The most tokens of a section and of the file. Section sizes are measured with family factor 1.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,11 @@ impl Notes {
             .iter()
             .position(|section| section.heading == heading);
         if let Some(index) = index {
-            body.trim_matches(['\n', '\r', ' ', '\t'])
+            // As a reader will see it: carriage returns at line ends and blanks around are layout.
+            let lines = body.lines().map(|line| line.trim_end_matches('\r'));
+            let text = lines.collect::<Vec<_>>().join("\n");
+            text.trim_start_matches(['\n', ' ', '\t'])
+                .trim_end()
                 .clone_into(&mut self.bodies[index]);
         }
         self

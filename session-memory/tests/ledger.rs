@@ -174,3 +174,79 @@ fn long_lists_are_cut_at_the_old_end_and_say_so() {
     assert!(files.contains("(440 older ones left out)") && files.contains("src/499.rs"));
     assert!(files.lines().count() < 80);
 }
+
+#[test]
+fn nothing_in_a_session_can_break_the_structure_of_its_file() {
+    let evil = [
+        "\n## Session Title\nstolen",
+        "x\n```\nopen",
+        "~~~",
+        "_Step by step, one short line each: what was done._",
+        "a\r\r\nb\r\n\r",
+        "\u{feff}## Worklog",
+        "end\u{a0}\u{c}",
+        "# Session Memory",
+        "<!-- \u{0} \u{1b}[2J -->",
+        "\t## Learnings\n    ## Learnings\n## Learnings ##",
+    ];
+    for text in evil {
+        for path in [
+            text.to_owned(),
+            format!("{text}\n"),
+            format!("a\n{text}\nb"),
+        ] {
+            let entries = vec![
+                Entry::Instruction(Message::user(&path)),
+                call("1", "Read", json!({"file_path": path})),
+                failed("1", &path),
+                call("2", "Edit", json!({"file_path": path})),
+                result("2", &path),
+                call("3", "Bash", json!({"command": path})),
+                failed("3", &path),
+                call("4", "Write", json!({"file_path": path})),
+                failed("4", &path),
+                call("5", "Task", json!({"prompt": path})),
+                call("6", "Read", json!({"file_path": path})),
+                Entry::Message(Message::assistant(&path)),
+                Entry::Instruction(Message::user(&path)),
+            ];
+            let structure = Structure::default();
+            let notes = Ledger::from_entries(&entries).to_notes(&structure);
+            let limits = session_memory::NotesLimits::default();
+            let read = session_memory::Notes::parse(notes.print().as_bytes(), &structure, &limits);
+            assert_eq!(read, Ok(notes), "{path:?}");
+        }
+    }
+}
+
+#[test]
+fn a_session_of_very_many_calls_is_read_in_linear_time() {
+    // No clock: with the square of the length this would not end within the limit of the test runner.
+    let entries: Vec<Entry> = (0..200_000)
+        .flat_map(|n| {
+            let id = format!("{n}");
+            let lone = call(
+                &format!("l{n}"),
+                "Bash",
+                json!({"command": format!("run {n}")}),
+            );
+            [
+                call(&id, "Write", json!({"file_path": format!("{n}.rs")})),
+                result(&id, "ok"),
+                lone,
+            ]
+        })
+        .collect();
+    let ledger = Ledger::from_entries(&entries);
+    assert_eq!(
+        (ledger.changed.len(), ledger.commands.len()),
+        (200_000, 200_000)
+    );
+}
+
+#[test]
+fn a_slash_command_with_words_is_an_instruction_as_it_was_typed() {
+    let recorded = "<command-message>x</command-message>\n<command-name>/review</command-name>\n<command-args>the parser, please</command-args>";
+    let ledger = Ledger::from_entries(&[Entry::Instruction(Message::user(recorded))]);
+    assert_eq!(ledger.instructions, ["/review the parser, please"]);
+}

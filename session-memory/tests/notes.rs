@@ -229,3 +229,14 @@ proptest! {
         prop_assert_eq!(repair(&printed), Ok((mended, vec![])));
     }
 }
+
+#[test]
+fn a_template_of_endless_sections_is_refused() {
+    let template: String = (0..=session_memory::MOST_SECTIONS)
+        .map(|n| format!("## {n}\n"))
+        .collect();
+    assert_eq!(
+        Structure::from_template(&template),
+        Err(session_memory::TemplateFault::TooManySections)
+    );
+}

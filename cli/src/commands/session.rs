@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use memstrata::memdir::Home;
-use memstrata::pathguard::PathKeyRef;
+use memstrata::pathguard::{PathKeyRef, fold_key};
 use memstrata::session_memory::{
     Committed, Config, Cursor, Entry, ErrorKind, SessionFile, context_tokens, entries_of,
 };
@@ -114,16 +114,7 @@ impl Place {
         let home = context::home(global, environment)?;
         let id = recorded.session_id();
         let folder = match project_folder(&home, &recorded.path) {
-            Some(project) if global.project.is_none() => {
-                let key = PathKeyRef::parse(&id)?;
-                if key.components().count() != 1 {
-                    return Err(Failure::new(
-                        Exit::Refused,
-                        "a session id is one plain name",
-                    ));
-                }
-                project.join(key.as_str())
-            }
+            Some(project) if global.project.is_none() => project.join(plain_name(&id)?),
             _ => {
                 let mut global = global.clone();
                 if global.project.is_none() {
@@ -155,6 +146,19 @@ impl Place {
         let structure = self.config.structure.clone();
         Ok(SessionFile::create(&self.folder, structure)?)
     }
+}
+
+/// An id becomes a folder beside the memory folder, and must not become that one or lead elsewhere.
+fn plain_name(id: &str) -> Result<&str, Failure> {
+    let key = PathKeyRef::parse(id)?;
+    let taken = ["memory", "memory-state"].contains(&fold_key(id).as_str());
+    if taken || id.starts_with('.') || key.components().count() != 1 {
+        return Err(Failure::new(
+            Exit::Refused,
+            "a session id is one plain name",
+        ));
+    }
+    Ok(id)
 }
 
 /// The folder `<home>/projects/<key>` when the transcript lies directly in it.

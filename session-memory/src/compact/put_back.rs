@@ -29,8 +29,8 @@ pub enum PutBack {
 const TODO_TOOLS: &[&str] = &["todowrite", "update_plan", "write_todos"];
 const PLAN_TOOLS: &[&str] = &["exitplanmode", "exit_plan_mode"];
 
-/// Collects what was in force in the live part of a session.
-pub(crate) fn collect(live: &[Entry]) -> Vec<PutBack> {
+/// Collects what was in force in the live part of a session, whose ledger is given.
+pub(crate) fn collect(live: &[Entry], ledger: &Ledger) -> Vec<PutBack> {
     let calls = || {
         live.iter()
             .rev()
@@ -40,7 +40,6 @@ pub(crate) fn collect(live: &[Entry]) -> Vec<PutBack> {
     let newest = |names: &[&str]| -> Option<&ToolUse> {
         calls().find(|call| names.contains(&call.name.to_ascii_lowercase().as_str()))
     };
-    let ledger = Ledger::from_entries(live);
     let mut list = vec![PutBack::InstructionFiles, PutBack::SessionName];
     if let Some(plan) = newest(PLAN_TOOLS).and_then(|call| call.input.get("plan")?.as_str()) {
         list.push(PutBack::Plan(plan.to_owned()));
@@ -49,12 +48,12 @@ pub(crate) fn collect(live: &[Entry]) -> Vec<PutBack> {
         list.push(PutBack::Todo(todo.input.clone()));
     }
     if !ledger.running.is_empty() {
-        list.push(PutBack::RunningAgents(ledger.running));
+        list.push(PutBack::RunningAgents(ledger.running.clone()));
     }
     // A file that was changed was read before, or written whole: its state is known either way.
-    let read: BTreeSet<String> = ledger.read.into_iter().chain(ledger.changed).collect();
+    let read: BTreeSet<&String> = ledger.read.iter().chain(&ledger.changed).collect();
     if !read.is_empty() {
-        list.push(PutBack::ReadFiles(read.into_iter().collect()));
+        list.push(PutBack::ReadFiles(read.into_iter().cloned().collect()));
     }
     list
 }

@@ -28,6 +28,7 @@ const MOST_SAID_TOKENS: usize = 4_000;
 pub(crate) fn of_summary(
     notes: &Notes,
     session: &Session<'_>,
+    ledger: &Ledger,
     limits: &CompactLimits,
     counter: &dyn TokenCounter,
 ) -> String {
@@ -35,15 +36,15 @@ pub(crate) fn of_summary(
     // The nine sections of a summary are of very different length; together they have the same room.
     let section_tokens = limits.section_tokens.saturating_mul(2);
     sections(&mut out, notes, section_tokens, counter);
-    said(&mut out, session, counter);
-    facts(&mut out, session);
+    said(&mut out, ledger, counter);
+    facts(&mut out, session, ledger);
     out
 }
 
 /// Lists what the person said, newest kept, each as a quote.
 #[cfg(feature = "updater")]
-fn said(out: &mut String, session: &Session<'_>, counter: &dyn TokenCounter) {
-    let instructions = Ledger::from_entries(session.entries).instructions;
+fn said(out: &mut String, ledger: &Ledger, counter: &dyn TokenCounter) {
+    let instructions = &ledger.instructions;
     let mut room = MOST_SAID_TOKENS;
     let mut kept: Vec<String> = Vec::new();
     for text in instructions.iter().rev() {
@@ -74,12 +75,13 @@ fn said(out: &mut String, session: &Session<'_>, counter: &dyn TokenCounter) {
 pub(crate) fn of_notes(
     notes: &Notes,
     session: &Session<'_>,
+    ledger: &Ledger,
     limits: &CompactLimits,
     counter: &dyn TokenCounter,
 ) -> String {
     let mut out = String::from(OPENING);
     sections(&mut out, notes, limits.section_tokens, counter);
-    facts(&mut out, session);
+    facts(&mut out, session, ledger);
     out
 }
 
@@ -100,8 +102,7 @@ fn sections(out: &mut String, notes: &Notes, most_tokens: usize, counter: &dyn T
 }
 
 /// Adds what no model has to be trusted with: the files from the calls, and where the rest can be read.
-fn facts(out: &mut String, session: &Session<'_>) {
-    let ledger = Ledger::from_entries(session.entries);
+fn facts(out: &mut String, session: &Session<'_>, ledger: &Ledger) {
     list(
         out,
         "Files changed in this session (from the tool calls)",

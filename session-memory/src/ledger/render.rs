@@ -11,6 +11,7 @@ const MOST_FILES: usize = 60;
 const MOST_PATH_CHARS: usize = 1_000;
 const MOST_COMMANDS: usize = 30;
 const MOST_FAILURES: usize = 20;
+const MOST_RUNNING: usize = 20;
 const MOST_INSTRUCTIONS: usize = 20;
 /// A section of 2,000 tokens holds two lists, or one and a text.
 const MOST_LIST_TOKENS: usize = 800;
@@ -67,7 +68,10 @@ fn current_state(ledger: &Ledger) -> String {
         out.push_str(&quote(&cut(reply, MOST_REPLY_TOKENS)));
     }
     if !ledger.running.is_empty() {
-        let _ = write!(out, "\n\nStill running: {}", ledger.running.join("; "));
+        let list = bounded(&ledger.running, MOST_RUNNING, |task| {
+            format!("- {}", first_line(task))
+        });
+        let _ = write!(out, "\n\nStill running:\n{list}");
     }
     out
 }

@@ -3,6 +3,9 @@
 /// The template that is used where the user has none of their own.
 pub(crate) const TEMPLATE: &str = include_str!("../../templates/session-memory.md");
 
+/// A template has at most so many sections: every line of a file is compared with every hint.
+pub const MOST_SECTIONS: usize = 100;
+
 /// A section of the structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SectionShape {
@@ -32,6 +35,8 @@ impl Default for Structure {
 pub enum TemplateFault {
     /// No level-2 heading outside of code fences.
     NoSection,
+    /// More than [`MOST_SECTIONS`] level-2 headings.
+    TooManySections,
     /// A heading that stands twice, so that content could not be told apart.
     RepeatedHeading(String),
 }
@@ -40,6 +45,12 @@ impl std::fmt::Display for TemplateFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             TemplateFault::NoSection => f.write_str("the template has no `## ` heading"),
+            TemplateFault::TooManySections => {
+                write!(
+                    f,
+                    "the template has more than {MOST_SECTIONS} `## ` headings"
+                )
+            }
             TemplateFault::RepeatedHeading(heading) => {
                 write!(f, "the template has the heading `{heading}` twice")
             }
@@ -52,7 +63,7 @@ impl Structure {
     /// each one an italic line as its hint. What stands before the first heading is kept as it is.
     ///
     /// # Errors
-    /// When there is no heading, or one stands twice.
+    /// When there is no heading, one stands twice, or there are more than [`MOST_SECTIONS`].
     pub fn from_template(template: &str) -> Result<Self, TemplateFault> {
         let mut structure = Structure {
             preamble: String::new(),
@@ -63,6 +74,9 @@ impl Structure {
             if let Some(heading) = line.heading() {
                 if structure.index(heading).is_some() {
                     return Err(TemplateFault::RepeatedHeading(heading.to_owned()));
+                }
+                if structure.sections.len() == MOST_SECTIONS {
+                    return Err(TemplateFault::TooManySections);
                 }
                 structure.sections.push(SectionShape {
                     heading: heading.to_owned(),

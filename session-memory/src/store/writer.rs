@@ -120,7 +120,7 @@ impl LockedFile {
         self.check_unedited()?;
         let before = self.base.as_ref();
         let side_car = SideCar {
-            revision: self.revision + 1,
+            revision: self.revision.wrapping_add(1),
             cursor: draft.cursor.clone(),
             text,
             author: draft.author,
@@ -244,7 +244,7 @@ impl LockedFile {
         };
         let text = String::from_utf8(bytes.clone()).map_err(|_| edited())?;
         let side_car = SideCar {
-            revision: self.revision + 1,
+            revision: self.revision.wrapping_add(1),
             cursor: base.cursor.clone(),
             text,
             author: Author::Person,

@@ -76,8 +76,8 @@ impl Updater {
             covered: session.entries.len().checked_sub(1),
             ..*session
         };
-        replace(&whole, limits, counter, || {
-            summary_text(&summary, &whole, limits, counter)
+        replace(&whole, limits, counter, |ledger| {
+            summary_text(&summary, &whole, ledger, limits, counter)
         })
         .map_err(|why| Error::new(ErrorKind::Update, why.to_string()))
     }

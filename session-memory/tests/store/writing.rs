@@ -133,3 +133,35 @@ fn a_cursor_finds_its_message_and_no_other() {
         "a"
     );
 }
+
+#[test]
+fn a_side_car_with_the_last_revision_there_is_does_not_end_the_session() {
+    let folder = Folder::new();
+    let file = folder.file();
+    commit(&file, 1);
+    let side_car = String::from_utf8(folder.read(SIDE_CAR_FILE).expect("a file")).expect("text");
+    let last = side_car.replace("\"revision\": 1", &format!("\"revision\": {}", u64::MAX));
+    assert_ne!(last, side_car);
+    folder.write(SIDE_CAR_FILE, last);
+    commit(&file, 2);
+    assert_eq!(number(&file), Some(2));
+}
+
+#[test]
+fn too_many_texts_aside_are_a_persons_to_look_at() {
+    let folder = Folder::new();
+    let file = folder.file();
+    commit(&file, 1);
+    for number in 0..16 {
+        folder.write(NOTES_FILE, format!("shopping list {number}"));
+        drop(file.lock().expect("a lock"));
+    }
+    folder.write(NOTES_FILE, "shopping list 16");
+    assert_eq!(file.lock().expect_err("refused").kind(), ErrorKind::Refused);
+    assert_eq!(
+        folder.read(NOTES_FILE).as_deref(),
+        Some(&b"shopping list 16"[..])
+    );
+    assert_eq!(folder.aside().len(), 16);
+    assert_eq!(number(&file), Some(1), "readers go on");
+}
