@@ -232,9 +232,11 @@ proptest! {
 
 #[test]
 fn a_template_of_endless_sections_is_refused() {
-    let template: String = (0..=session_memory::MOST_SECTIONS)
-        .map(|n| format!("## {n}\n"))
-        .collect();
+    let headings = (0..=session_memory::MOST_SECTIONS).map(|n| format!("## {n}"));
+    let template = headings.collect::<Vec<_>>().join(
+        "
+",
+    );
     assert_eq!(
         Structure::from_template(&template),
         Err(session_memory::TemplateFault::TooManySections)
