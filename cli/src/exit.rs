@@ -108,7 +108,7 @@ impl From<extract::Error> for Failure {
     fn from(error: extract::Error) -> Self {
         use extract::ErrorKind;
         let exit = match error.kind() {
-            ErrorKind::Busy | ErrorKind::LeaseLost => Exit::Conflict,
+            ErrorKind::Busy | ErrorKind::LeaseLost | ErrorKind::Cancelled => Exit::Conflict,
             ErrorKind::Model => Exit::Unavailable,
             ErrorKind::Internal => Exit::Bug,
             _ => Exit::InputOutput,

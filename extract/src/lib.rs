@@ -128,6 +128,8 @@ pub use self::{
 };
 
 pub mod dream;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod offline;
 
 // When, and over what.

@@ -26,7 +26,7 @@ pub(crate) fn run(
     }
     let store = open(global, environment, speech)?;
     if let Some(session) = &arguments.session {
-        let decided = DecisionLog::of_session(&store, session).map_err(super::extract::failure)?;
+        let decided = DecisionLog::of_session(&store, session)?;
         print(&decided, speech)?;
         if decided.is_empty() {
             let message = format!("nothing is known about a session {}", clean(session));
@@ -40,7 +40,7 @@ pub(crate) fn run(
 }
 
 fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure> {
-    let mut decided = DecisionLog::about(store, name).map_err(super::extract::failure)?;
+    let mut decided = DecisionLog::about(store, name)?;
     let history = store.history(name);
     if let Ok(history) = &history
         && let Some(revision) = history.revisions.first()
@@ -49,7 +49,7 @@ fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure>
             .any(|one| one.path.as_deref() == Some(&*revision.path))
     {
         // Asked for by title, and decided about by path, or the other way round.
-        let by_path = DecisionLog::about(store, &revision.path).map_err(super::extract::failure)?;
+        let by_path = DecisionLog::about(store, &revision.path)?;
         decided.extend(by_path);
     }
     print(&decided, speech)?;

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memstrata::extract::{
-    Conditions, Decided, Error, ErrorKind, Extractor, ExtractorOptions, OfflineBackend, RunNow,
-    SkipReason, Turn,
+    Conditions, Decided, Extractor, ExtractorOptions, OfflineBackend, RunNow, SkipReason, Turn,
 };
 use memstrata::transcript::{self, Options, Pictures, Transcript};
 use serde_json::json;
@@ -40,7 +39,7 @@ pub(crate) fn run(
         .with_owner(format!("memstrata extract, process {}", std::process::id()))
         .with_instructions(instructions(context.location.root()));
     let store = Arc::new(context.open(speech)?);
-    let extractor = Extractor::new(store, Arc::new(OfflineBackend), options).map_err(failure)?;
+    let extractor = Extractor::new(store, Arc::new(OfflineBackend), options)?;
     let end = transcript.cursor();
     let turn = Turn::of_transcript(&transcript, &end);
     match extractor.run_now(&turn, conditions, arguments.dry_run) {
@@ -60,7 +59,7 @@ pub(crate) fn run(
         }
         RunNow::Failed(error, decided) => {
             print(&decided, speech)?;
-            Err(failure(error))
+            Err(error.into())
         }
         RunNow::Skipped(reason) => {
             speech.say(&format!("nothing was extracted: {}", explanation(reason)));
@@ -136,17 +135,4 @@ fn unreadable(error: &transcript::Error) -> Failure {
         _ => Exit::Usage,
     };
     Failure::new(exit, chain(error))
-}
-
-pub(crate) fn failure(error: Error) -> Failure {
-    let exit = match error.kind() {
-        ErrorKind::Busy | ErrorKind::LeaseLost | ErrorKind::Cancelled => Exit::Conflict,
-        ErrorKind::Model => Exit::Unavailable,
-        ErrorKind::Internal => Exit::Bug,
-        _ => Exit::InputOutput,
-    };
-    Failure {
-        exit,
-        error: error.into(),
-    }
 }

@@ -1,13 +1,6 @@
 //! What the targets do with their input; the stable replay test includes this file.
 
-use std::collections::HashSet;
-
-use agent_model::{Block, Message, Role, ToolResult};
-use agent_transcript::{Entry, Origin};
-use memdir_extract::{
-    DecisionLog, LeaseState, MAX_FOREIGN_BYTES, MAX_STATEMENT_BYTES, MAX_STATEMENTS, Material,
-    SessionState,
-};
+use memdir_extract::{DecisionLog, LeaseState, SessionState, fuzzing};
 
 /// Reads bytes as each of the files in the state folder: cursor, lease, log of decisions.
 ///
@@ -34,47 +27,5 @@ pub fn state(data: &[u8]) {
 ///
 /// When something that no person said counts as evidence, twice the same does, or a bound is broken.
 pub fn evidence(data: &[u8]) {
-    let text = String::from_utf8_lossy(data);
-    let entries: Vec<Entry> = text.split('\u{c}').enumerate().map(entry).collect();
-    let material = Material::of(&entries);
-    assert!(material.statements.len() <= MAX_STATEMENTS);
-    let foreign = material.tool_texts.iter().chain(&material.injected);
-    assert!(foreign.map(String::len).sum::<usize>() <= MAX_FOREIGN_BYTES);
-    let mut seen = HashSet::new();
-    for statement in &material.statements {
-        assert!(!statement.text.trim().is_empty() && statement.text.len() <= MAX_STATEMENT_BYTES);
-        let source = entries
-            .iter()
-            .find(|entry| entry.message.id == statement.message_id);
-        assert!(source.is_some_and(|entry| entry.origin == Origin::Person));
-        let words: Vec<&str> = statement.text.split_whitespace().collect();
-        // What was cut may begin alike.
-        let is_cut = statement.text.len() + 4 > MAX_STATEMENT_BYTES;
-        assert!(seen.insert(words.join(" ")) || is_cut, "the same twice");
-        let says_something = statement.text.chars().any(char::is_alphanumeric);
-        assert!(!says_something || material.find(&statement.text).is_some());
-    }
-    assert!(material.find("").is_none());
-    assert!(
-        material
-            .find("these words stand in no seed and no message \u{1f9ed}")
-            .is_none()
-    );
-}
-
-fn entry((at, piece): (usize, &str)) -> Entry {
-    let mut characters = piece.chars();
-    let message = match characters.next() {
-        Some('a') => Message::assistant(characters.as_str()),
-        Some('t') => {
-            let result = ToolResult::text("call", characters.as_str());
-            Message::new(Role::User, vec![Block::ToolResult(result)])
-        }
-        Some('s') => Message::new(
-            Role::System,
-            vec![Block::Text(characters.as_str().to_owned())],
-        ),
-        _ => Message::user(piece),
-    };
-    Entry::new(message.with_id(format!("m{at}")))
+    fuzzing::evidence(&String::from_utf8_lossy(data));
 }

@@ -7,7 +7,6 @@ use serde_json::json;
 use super::print;
 use crate::cli::Global;
 use crate::cli::memory::{Name, Purge, Rename};
-use crate::commands::extract::failure;
 use crate::commands::recall::forget_index;
 use crate::context::{open, person};
 use crate::environment::Environment;
@@ -83,7 +82,7 @@ pub(crate) fn purge(
     let report = store.purge(&arguments.name, &options, &person())?;
     // What extraction noted about it holds a person's words too.
     for name in report.paths.iter().chain([&arguments.name]) {
-        DecisionLog::forget(&store, name).map_err(failure)?;
+        DecisionLog::forget(&store, name)?;
     }
     forget_index(&store)?;
     let object = json!({
