@@ -159,3 +159,32 @@ fn findings_can_be_taken_while_the_input_comes() {
     assert!(count >= 4, "{count}");
     assert_eq!(count + stream.finish().len(), 8);
 }
+
+#[test]
+fn nothing_of_a_wrapped_and_encoded_key_is_left_at_the_end_of_a_window() {
+    // Base64 lines of a key of 3 KB, which go on far beyond what a window reports.
+    let rule = secret_scan::rules()
+        .iter()
+        .find(|rule| rule.id() == "private-key");
+    let key = rule.expect("a standard rule").examples().remove(0);
+    let lines: Vec<&str> = key.lines().collect();
+    let body = lines[1..13].repeat(4).join("\n");
+    let key = format!("{}\n{body}\n{}", lines[0], lines[13]);
+    let encoded = support::wrapped(&support::base64(key.as_bytes(), true), 76, "\n");
+    for start in (WINDOW - encoded.len() - 2..WINDOW + 2).step_by(97) {
+        let text = [
+            filler(start),
+            b"\n".to_vec(),
+            encoded.clone(),
+            b"\nend".to_vec(),
+        ]
+        .concat();
+        let findings = secret_scan::scan(&text);
+        assert_eq!(findings.len(), 1, "at {start}");
+        assert_eq!(
+            findings[0].range(),
+            start + 1..start + 1 + encoded.len(),
+            "at {start}"
+        );
+    }
+}
