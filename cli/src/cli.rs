@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::terminal::Color;
 
+pub(crate) mod cost;
 pub(crate) mod extract;
 pub(crate) mod memory;
 pub(crate) mod recall;
@@ -131,6 +132,10 @@ pub(crate) enum Command {
     Extract(extract::Extract),
     /// Show why memories were saved, skipped, recalled, dropped or passed over
     Explain(recall::Explain),
+    /// Show what calls of models cost, per purpose and day
+    ///
+    /// Counts what is booked in the project's ledger: calls, tokens, money, and what of a budget is left.
+    Cost(cost::Cost),
     /// Keep the notes of a session, and see what a compaction keeps
     ///
     /// The session file lies in the session's folder below the project's.

@@ -4,6 +4,7 @@ mod harness;
 mod schema;
 
 mod common_rules;
+mod cost;
 mod dream;
 mod extract;
 mod guard;

@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub(crate) mod cost;
 pub(crate) mod dream;
 pub(crate) mod explain;
 pub(crate) mod extract;
