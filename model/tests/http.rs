@@ -341,6 +341,8 @@ fn keys_and_contents_are_in_no_error_and_no_log() {
     let secret = key();
     let tail = &secret[secret.len() - 12..];
     let echo = format!("Incorrect API key provided: {secret}, it ends in {tail}; you sent: hello");
+    let spaced: Vec<String> = secret.chars().map(String::from).collect();
+    let spaced = spaced.join("\\u0001");
     let scripts: Vec<Vec<Turn>> = vec![
         vec![Turn::status(
             401,
@@ -351,6 +353,9 @@ fn keys_and_contents_are_in_no_error_and_no_log() {
             claude_error("invalid_request_error", &echo),
         )],
         vec![Turn::status(404, format!(r#"{{"error":"{echo}"}}"#))],
+        // Control characters inside the key, which are not shown, must not hide it.
+        vec![Turn::status(400, claude_error(&spaced, &spaced))],
+        vec![Turn::status(404, format!(r#"{{"error":"{spaced}"}}"#))],
         vec![Turn::status(400, claude_error(&secret, &echo)).with("request-id", &secret)],
         vec![Turn::status(529, claude_error(&echo, &echo)); 3],
         vec![Turn::ok(echo.clone())],

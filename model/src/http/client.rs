@@ -192,21 +192,24 @@ impl Client {
     fn keyless<'a>(&self, word: Option<&'a str>) -> Option<&'a str> {
         word.filter(|word| {
             let key = self.key.as_ref();
-            word.len() <= 64 && key.is_none_or(|key| key.scrub(word) == **word)
+            let is_word = word.len() <= 64 && word.bytes().all(|byte| byte.is_ascii_graphic());
+            is_word && key.is_none_or(|key| key.scrub(word) == **word)
         })
     }
 
     fn clean(&self, message: &str) -> String {
         const MOST: usize = 500;
-        let message = match &self.key {
-            Some(key) => key.scrub(crate::answer::cut(message, 8 * MOST)),
-            None => message.to_owned(),
-        };
-        message
+        // Control characters go first: between the characters of a key they would hide it from the search.
+        let message: String = message
             .chars()
             .filter(|c| !c.is_control())
-            .take(MOST)
-            .collect()
+            .take(8 * MOST)
+            .collect();
+        let message = match &self.key {
+            Some(key) => key.scrub(&message),
+            None => message,
+        };
+        message.chars().take(MOST).collect()
     }
 
     /// A cheap sequence (xorshift) is enough: the point is only that two clients differ.
