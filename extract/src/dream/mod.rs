@@ -82,6 +82,7 @@
 //! meet an extraction. Whether a model's text says only what its sources say is for the person who reads the
 //! plan. All bounds are constants or fields of [`Limits`].
 
+pub use approved::{Approved, Rejected};
 pub use ask::{Asked, ask};
 pub use limits::{
     Limits, MAX_DIFFERENCE_CELLS, MAX_LOGS, MAX_MEMORIES, MAX_NOTES, MAX_OPERATIONS,
@@ -89,7 +90,8 @@ pub use limits::{
 };
 pub use operation::Operation;
 pub use plan::{FileChange, Plan, Step, StepKind, StepSource};
-pub use review::{Approved, Figures, Refusal, RefusalKind, Rejected};
+pub use refusal::{Refusal, RefusalKind};
+pub use review::Figures;
 pub use snapshot::{Fact, Snapshot, is_protected};
 
 mod limits;
@@ -105,6 +107,8 @@ mod offline;
 mod ask;
 mod operation;
 
+mod approved;
+mod refusal;
 mod review;
 
 mod diff;

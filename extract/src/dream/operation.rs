@@ -8,7 +8,7 @@ use pathguard::{PathKey, fold_key};
 
 use super::limits::{Limits, MAX_OPERATIONS};
 use super::plan::{Draft, Plan, Step, StepKind, StepSource};
-use super::review::{Refusal, RefusalKind};
+use super::refusal::{Refusal, RefusalKind};
 use super::snapshot::{Snapshot, is_memory};
 use super::{dates, index, shown};
 

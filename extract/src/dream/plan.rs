@@ -6,9 +6,11 @@ use std::fmt;
 use memdir::{ContentHash, Index};
 use pathguard::PathKey;
 
+use super::approved::{Approved, Rejected};
 use super::diff::difference;
 use super::limits::{Limits, MAX_NOTES};
-use super::review::{Approved, Figures, Refusal, Rejected, review};
+use super::refusal::Refusal;
+use super::review::{Figures, review};
 use super::snapshot::{Snapshot, SnapshotFile, index_key, is_memory};
 
 /// What a step does.

@@ -1,10 +1,9 @@
-//! Holds a plan against the limits, and applies what passes.
+//! Holds a plan against the limits.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use memdir::limits::{INDEX_MAX_BYTES, MEMORY_MAX_BYTES};
-use memdir::{Budget, BudgetState, Edit, Index, Memory, Origin, Store};
+use memdir::{Budget, BudgetState, Index, Memory};
 use pathguard::PathKey;
 use secret_scan::{Level, Scanner};
 
@@ -12,91 +11,12 @@ use super::dates;
 use super::limits::{Limits, MIN_QUOTE_BYTES};
 use super::operation::log_day;
 use super::plan::{FileChange, Plan, Step, StepKind, StepSource, before};
+use super::refusal::{Refusal, RefusalKind};
 use super::snapshot::{Snapshot, index_key, is_memory, is_protected};
 use super::words::{WordPairs, even};
 
 /// An entry counts as dropped when less than this of its pairs of words is left, in per mille.
 const KEPT_PER_MILLE: u64 = 500;
-
-/// Why a plan is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum RefusalKind {
-    /// More entries would be gone than the limit allows.
-    LosesEntries,
-    /// More bytes of content would be gone than the limit allows.
-    LosesBytes,
-    /// A step rests on nothing, on something that does not exist, or on words that are not there.
-    NoSource,
-    /// A protected memory would change or leave.
-    Protected,
-    /// More files or bytes would be written than the limit allows.
-    OverBudget,
-    /// A text that would be written holds a credential.
-    Secret,
-    /// The index would be over its limits.
-    IndexOverLimit,
-    /// Something else than a private memory would be touched, or a file that may not be edited.
-    Outside,
-    /// An operation of a model that lacks something, or names a file twice.
-    Malformed,
-    /// A change that no step explains, or a step that the copy does not bear out.
-    Unexplained,
-}
-
-impl RefusalKind {
-    /// The stable name, as it stands in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::LosesEntries => "loses-entries",
-            Self::LosesBytes => "loses-bytes",
-            Self::NoSource => "no-source",
-            Self::Protected => "protected",
-            Self::OverBudget => "over-budget",
-            Self::Secret => "secret",
-            Self::IndexOverLimit => "index-over-limit",
-            Self::Outside => "outside",
-            Self::Malformed => "malformed",
-            Self::Unexplained => "unexplained",
-        }
-    }
-}
-
-/// One reason that speaks against a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Refusal {
-    /// What kind of reason.
-    pub kind: RefusalKind,
-    /// The file that it is about, when it is about one.
-    pub path: Option<String>,
-    /// The reason with its figures, for a person; no contents, no credentials.
-    pub message: String,
-}
-
-impl Refusal {
-    pub(super) fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            path: None,
-            message: message.into(),
-        }
-    }
-
-    pub(super) fn about(mut self, path: &str) -> Self {
-        self.path = Some(path.to_owned());
-        self
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.path {
-            Some(path) => write!(f, "{path}: {}", self.message),
-            None => f.write_str(&self.message),
-        }
-    }
-}
 
 /// What a plan would come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,106 +37,6 @@ pub struct Figures {
     pub bytes_written: u64,
     /// How full the index would be.
     pub index: Option<Budget>,
-}
-
-/// A plan that nothing speaks against.
-#[derive(Clone, Debug)]
-pub struct Approved {
-    plan: Plan,
-    figures: Figures,
-    edits: Vec<Edit>,
-}
-
-/// A plan that something speaks against.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Rejected {
-    /// The plan.
-    pub plan: Plan,
-    /// What it would come to.
-    pub figures: Figures,
-    /// Every reason against it.
-    pub refusals: Vec<Refusal>,
-}
-
-impl Approved {
-    pub(super) fn new(plan: Plan, snapshot: &Snapshot, figures: Figures) -> Self {
-        let edits = edits(&plan, snapshot);
-        Self {
-            plan,
-            figures,
-            edits,
-        }
-    }
-
-    /// The plan.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// What it will come to.
-    pub fn figures(&self) -> &Figures {
-        &self.figures
-    }
-
-    /// Applies the plan as one operation of the store, which one `undo` takes back. Returns its number, or
-    /// `None` when there is nothing to do.
-    ///
-    /// Under the store's lock, every file that the plan changes or rests on must still be what the snapshot
-    /// saw; daily logs, which only grow, excepted. When the process dies in the middle, the next one who
-    /// opens the store finishes the operation.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::StaleHash`](memdir::ErrorKind::StaleHash) when a file has changed meanwhile, and as
-    /// [`Store::apply`]. Nothing was changed then.
-    pub fn apply(&self, store: &Store, origin: &Origin) -> Result<Option<u64>, memdir::Error> {
-        let _span = tracing::info_span!("dream.apply", files = self.plan.changes.len()).entered();
-        if self.plan.changes.is_empty() {
-            return Ok(None);
-        }
-        let sequence = store.apply(&self.edits, origin)?;
-        tracing::info!(sequence, "dream.applied");
-        Ok(sequence)
-    }
-}
-
-fn edits(plan: &Plan, snapshot: &Snapshot) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    let mut changed = BTreeSet::new();
-    for change in &plan.changes {
-        changed.insert(change.path.clone());
-        edits.push(match (&change.after, change.expected()) {
-            (Some(bytes), expect) => Edit::Write {
-                path: change.path.clone(),
-                expect,
-                bytes: bytes.clone(),
-            },
-            (None, Some(expect)) => Edit::Remove {
-                path: change.path.clone(),
-                expect,
-            },
-            // Neither before nor after: no change at all.
-            (None, None) => continue,
-        });
-    }
-    let sources = plan.steps.iter().flat_map(|step| {
-        let places = step.sources.iter().map(|source| source.place.clone());
-        places.chain([step.path.as_str().to_owned()])
-    });
-    let rests_on: BTreeSet<PathKey> = sources
-        .filter_map(|place| PathKey::parse(&place).ok())
-        .filter(|path| !changed.contains(path))
-        .collect();
-    for path in rests_on {
-        if let Some(file) = snapshot.memories.get(&path).filter(|file| file.is_whole) {
-            edits.push(Edit::Keep {
-                expect: file.hash(),
-                path,
-            });
-        }
-    }
-    edits
 }
 
 /// Says what a plan would come to, and every reason against it.

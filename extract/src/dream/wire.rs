@@ -5,7 +5,8 @@ use pathguard::PathKey;
 use serde_json::{Value, json};
 
 use super::plan::{FileChange, Plan, Step, StepSource};
-use super::review::{Figures, Refusal};
+use super::refusal::Refusal;
+use super::review::Figures;
 
 impl Plan {
     /// The plan with what it would come to, as one JSON object with the keys `steps`, `changes`, `notes`,
