@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use agent_model::{Block, Message, Role, ToolResult};
 use agent_transcript::{Entry, Origin};
+use memdir::Date;
 
 use crate::evidence::{MAX_FOREIGN_BYTES, MAX_STATEMENT_BYTES, MAX_STATEMENTS, Material};
+use crate::proposal::Statement;
 
 /// Sorts a text as messages: pieces between form feeds, the first character of each says from whom.
 ///
@@ -38,6 +40,31 @@ pub fn evidence(text: &str) {
             .find("these words stand in no seed and no message \u{1f9ed}")
             .is_none()
     );
+}
+
+/// Asks the extractor without a model about a text: pieces between form feeds are statements.
+///
+/// # Panics
+///
+/// When a quote is no piece of a statement, or a proposal holds a credential or more than one line.
+pub fn offline(text: &str) {
+    let statements: Vec<Statement> = text.split('\u{c}').map(Statement::new).collect();
+    let today = Date::new(2026, 3, 2).expect("because the day exists");
+    for one in crate::offline::propose(&statements, today) {
+        let quote = &one.evidence.quote;
+        let is_said = statements
+            .iter()
+            .any(|statement| statement.text.contains(quote));
+        assert!(is_said && !quote.trim().is_empty());
+        assert!(
+            !one.name.trim().is_empty()
+                && !one.name.contains('\n')
+                && !one.description.contains('\n')
+        );
+        for part in [&one.name, &one.description, &one.body, quote] {
+            assert!(!secret_scan::contains_secret(part.as_bytes()));
+        }
+    }
 }
 
 fn entry((at, piece): (usize, &str)) -> Entry {

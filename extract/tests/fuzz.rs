@@ -31,6 +31,7 @@ fn replay(target: &str, body: fn(&[u8])) -> usize {
 fn every_seed_and_every_finding_passes() {
     assert!(replay("state", bodies::state) >= 4);
     assert!(replay("evidence", bodies::evidence) >= 3);
+    assert!(replay("offline", bodies::offline) >= 3);
 }
 
 proptest! {

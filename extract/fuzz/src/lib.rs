@@ -29,3 +29,12 @@ pub fn state(data: &[u8]) {
 pub fn evidence(data: &[u8]) {
     fuzzing::evidence(&String::from_utf8_lossy(data));
 }
+
+/// Reads bytes as what a person said, in pieces between form feeds.
+///
+/// # Panics
+///
+/// When a proposal's quote was not said, or a proposal holds a credential.
+pub fn offline(data: &[u8]) {
+    fuzzing::offline(&String::from_utf8_lossy(data));
+}
