@@ -68,6 +68,8 @@ pub(crate) struct Global {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show the active memory folder, and why it is that one
+    ///
+    /// Also the mode of each layer. What can be set, where, and what wins: docs/SETTINGS.md.
     Where,
     /// Print the memory prompt for an agent
     ///

@@ -8,10 +8,12 @@
 //!
 //! # The parts
 //!
-//! - [`PathKey`] and [`PathKeyRef`] are checked relative names; parsing is the only way in, and there is no
-//!   way back to a path. [`KeySet`] finds names that are one file on some system.
+//! - [`PathKey`] and [`PathKeyRef`] are checked relative names, owned and borrowed; operations take what
+//!   [`PathKey::as_ref`] gives. Parsing is the only way in, and there is no way back to a path. [`KeySet`]
+//!   finds names that are one file on some system.
 //! - [`MemoryRoot`] is an open folder: read, list, write, append, remove, rename, batch, lock.
-//!   [`MemoryRoot::write_target`] answers "may I write here?" with a handle instead of a string.
+//!   [`MemoryRoot::open`] needs one that exists, [`MemoryRoot::open_or_create`] makes it; below it, folders
+//!   are made where [`WriteOptions::with_create_parents`] says so. [`MemoryRoot::write_target`] answers "may I write here?" with a handle instead of a string.
 //! - [`MemoryDirSpec`] is a folder from a setting. It needs a [`TrustedSource`]; settings that are committed
 //!   to a project do not convert into one.
 //! - [`canonical_root`] tells which repository a folder belongs to, without asking git and without
@@ -22,14 +24,22 @@
 //! # Example
 //!
 //! ```
-//! use pathguard::{ErrorKind, MemoryRoot, PathKeyRef, RootOptions, WriteOptions};
+//! use pathguard::{ErrorKind, MemoryRoot, PathKey, PathKeyRef, RootOptions, WriteOptions};
 //!
-//! let scratch = tempfile::tempdir()?;
-//! let root = MemoryRoot::open(scratch.path(), &RootOptions::new())?;
+//! # let scratch = tempfile::tempdir()?;
+//! # let folder = scratch.path().join("memory");
+//! // `open` needs a folder that exists; `open_or_create` makes it and those above it.
+//! let root = MemoryRoot::open_or_create(&folder, &RootOptions::new())?;
 //!
 //! let key = PathKeyRef::parse("user_role.md")?;
 //! root.write(key, b"backend", &WriteOptions::new())?;
 //! assert_eq!(root.read(key, 1_024)?.bytes, b"backend");
+//!
+//! // An owned key, and a file in a folder that is not there yet.
+//! let owned: PathKey = PathKey::parse("team/tests.md")?;
+//! let refused = root.write(owned.as_ref(), b"twice", &WriteOptions::new()).unwrap_err();
+//! assert_eq!(refused.kind(), ErrorKind::NotFound);
+//! root.write(owned.as_ref(), b"twice", &WriteOptions::new().with_create_parents(true))?;
 //!
 //! // A key from a server that would lead elsewhere is no key.
 //! let refused = PathKeyRef::parse("%2e%2e/secret.md").unwrap_err();

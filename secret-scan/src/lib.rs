@@ -17,7 +17,8 @@
 //!   about to leave the machine.
 //! - [`Stream`] takes an input in chunks, in bounded memory, with the findings of the whole.
 //! - [`Finding`] says which rule, where (bytes, line, column), how serious and how sure. It holds
-//!   no part of the input.
+//!   no part of the input. [`Level::Secret`] is to be refused, [`Level::Advisory`], which only
+//!   extended rules give, to be looked at.
 //! - [`Redacted`] is a text with `[redacted:RULE]` in place of every credential.
 //! - [`AllowList`] names values that may stay, by a keyed hash, with who allowed them and why. A
 //!   marker inside the text does not exist: whoever can write the secret can write the marker.
@@ -42,6 +43,32 @@
 //! // The same, hidden in an escaped log line.
 //! let hidden: String = token.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
 //! assert!(secret_scan::contains_secret(hidden.as_bytes()));
+//! ```
+//!
+//! With rules of one's own, in chunks, and with a value that may stay:
+//!
+//! ```
+//! use secret_scan::{AllowKey, AllowList, Level, Ruleset, Scanner};
+//!
+//! # let slack = secret_scan::rules().iter().find(|rule| rule.id() == "slack-token");
+//! # let token = slack.expect("a standard rule").examples().remove(0);
+//! let scanner = Scanner::new(&Ruleset::extended());
+//! let note = format!("bots use {token}");
+//! let redacted = scanner.redact(&note);
+//! assert_eq!(redacted.text(), "bots use [redacted:slack-token]");
+//! assert_eq!(redacted.findings()[0].level(), Level::Secret);
+//!
+//! let mut stream = scanner.stream();
+//! note.as_bytes().chunks(7).for_each(|chunk| stream.push(chunk));
+//! assert_eq!(stream.finish()[0].range(), 9..note.len());
+//!
+//! let mut list = AllowList::new(AllowKey::new([7; 32]));
+//! let scanner = scanner.with_allow_list(list.clone());
+//! let finding = scanner.scan(note.as_bytes()).remove(0);
+//! let fingerprint = finding.fingerprint().expect("the scanner has a list");
+//! list.allow(finding.rule(), fingerprint, "kim", "public demo, reset every night")?;
+//! assert!(!scanner.with_allow_list(list).contains_secret(note.as_bytes()));
+//! # Ok::<(), secret_scan::Error>(())
 //! ```
 //!
 //! # What is found

@@ -37,6 +37,18 @@
 //! assert_eq!(meter.total(), 31_657);
 //! ```
 //!
+//! # Model families
+//!
+//! [`Factor::of_model`] reads names in any case, with a vendor in front and a date behind:
+//!
+//! | name | factor | tokens for each o200k token |
+//! |---|---|---:|
+//! | `gpt-4o`, `gpt-4.1`, `gpt-4.5`, `gpt-5`, `gpt-oss`, `codex`, `o1`, `o3-mini` and their like | [`Factor::O200K`] | 1.0 |
+//! | Claude models up to version 4.6 | [`Factor::CLAUDE`] | 1.2 |
+//! | later Claude models, and every other name | [`Factor::UNKNOWN`] | 1.5 |
+//!
+//! An unknown name is no error: its limit is kept too early rather than too late.
+//!
 //! # Guarantees on hostile input
 //!
 //! No function panics, allocates in proportion to its input or takes more than linear time,
