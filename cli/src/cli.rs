@@ -73,7 +73,8 @@ pub(crate) enum Command {
     Where,
     /// Print the memory prompt for an agent
     ///
-    /// What it costs in tokens is said on standard error.
+    /// The prompt promises the agent a memory folder, so this makes it where there is none yet. What the
+    /// prompt costs in tokens is said on standard error.
     Prompt(memory::Prompt),
     /// Save one memory and its line in the index
     Save(memory::Save),
@@ -146,7 +147,7 @@ pub(crate) enum Command {
     ///
     /// Names the rule, file, line and column of each credential, never its value. Folders are walked the
     /// way git sees them; a file named on the command line is always read. Exit code 1 when something was
-    /// found.
+    /// found, 4 when a path is not there.
     Scan(Scan),
     /// The safety checks by themselves, for other programs
     ///
@@ -236,7 +237,7 @@ pub(crate) enum Check {
     ///
     /// The path is absolute or relative to the root. Prints the path that would be written.
     Write {
-        /// The folder that must contain it
+        /// The folder that must contain it, as an absolute path
         root: PathBuf,
         /// The path to check
         path: PathBuf,
@@ -253,8 +254,9 @@ pub(crate) enum Check {
     /// Which repository does this folder belong to?
     ///
     /// Prints the canonical root: a worktree's main repository when its pointer is verified both ways.
+    /// Outside of any repository that is the folder itself.
     Git {
-        /// A folder in the repository
+        /// A folder, in a repository or not
         dir: PathBuf,
     },
     /// Check many inputs: JSON lines in, JSON lines out
@@ -272,10 +274,11 @@ pub(crate) enum Check {
         /// What to do
         #[arg(value_enum)]
         operation: FsOperation,
-        /// The file below it (for list: `.` or a folder)
+        /// The file below it (for list: a folder, default all of it)
+        #[arg(required_if_eq_any([("operation", "read"), ("operation", "write")]), default_value = ".")]
         key: String,
         /// How often to do it, for measurements and races
-        #[arg(default_value_t = 1)]
+        #[arg(default_value_t = 1, hide = true)]
         times: u64,
     },
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use memstrata::memdir::{
-    Decisions, Environment as MemoryEnvironment, Home, Location, Origin, RepositoryFacts,
+    Decisions, Environment as MemoryEnvironment, Home, Location, Mode, Origin, RepositoryFacts,
     SettingsPlaces, Store, StoreOptions,
 };
 use memstrata::pathguard;
@@ -12,7 +12,7 @@ use crate::cli::Global;
 use crate::clock::SystemClock;
 use crate::environment::{Environment, GitFound};
 use crate::exit::Failure;
-use crate::terminal::{Speech, clean};
+use crate::terminal::{Speech, clean, counted};
 
 /// Where the project's memory lies, and what the settings say about it.
 #[derive(Debug)]
@@ -67,6 +67,16 @@ impl Context {
         })
     }
 
+    /// Says that memory is switched off, for commands that work all the same because a person asked.
+    pub(crate) fn say_if_off(&self, speech: Speech) {
+        if self.decisions.modes.persistent == Mode::Off {
+            speech.say(
+                "memory is switched off, by MEMSTRATA_DISABLE or another setting; what you ask for yourself is \
+                 done all the same",
+            );
+        }
+    }
+
     /// Opens the store, making its folders where they are missing.
     pub(crate) fn open(&self, speech: Speech) -> Result<Store, Failure> {
         for warning in &self.decisions.warnings {
@@ -92,9 +102,9 @@ impl Context {
         }
         for orphan in self.location.orphans(&store)? {
             speech.say(&format!(
-                "{} memories of this repository lie under the key {} (last seen at {}); `memstrata adopt {}` \
-                 takes them over",
-                orphan.memories,
+                "{} of this repository under the key {} (last seen at {}); `memstrata adopt {}` takes over \
+                 what lies there",
+                counted(orphan.memories, "memory", "memories"),
                 clean(&orphan.key),
                 clean(&orphan.last_path),
                 clean(&orphan.key),
@@ -110,7 +120,9 @@ pub(crate) fn open(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Store, Failure> {
-    Context::locate(global, environment)?.open(speech)
+    let context = Context::locate(global, environment)?;
+    context.say_if_off(speech);
+    context.open(speech)
 }
 
 /// Who changes something when a person uses this program.

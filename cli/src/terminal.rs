@@ -1,6 +1,7 @@
 //! Where words go: data to standard output, talk to standard error, and nothing hostile to a terminal.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
@@ -122,6 +123,16 @@ pub(crate) fn clean_lines(text: &str) -> Cow<'_, str> {
         }
     });
     Cow::Owned(replaced.collect())
+}
+
+/// Returns a number with its noun: `1 memory`, `2 memories`.
+pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(
+    count: N,
+    one: &str,
+    many: &str,
+) -> String {
+    let noun = if count == N::from(1) { one } else { many };
+    format!("{count} {noun}")
 }
 
 fn is_plain(character: char) -> bool {

@@ -276,3 +276,19 @@ fn many_commands_are_checked_in_one_go() {
     );
     assert_eq!(answers[2]["ok"], json!(false));
 }
+
+#[test]
+fn a_listing_needs_no_key_and_a_read_does() {
+    let home = Home::new();
+    home.file("a.md", "text\n");
+    let root = home.project();
+    let root = root.to_str().expect("UTF-8");
+    assert_eq!(
+        home.run(&["guard", "fs", root, "list"]).expect(0).out,
+        "a.md\n"
+    );
+    for operation in ["read", "write"] {
+        let run = home.run(&["guard", "fs", root, operation]).expect(2);
+        assert!(run.err.contains("<KEY>"), "{}", run.err);
+    }
+}

@@ -364,7 +364,7 @@ fn verify_says_what_is_gone_and_ends_with_1() {
         text.out,
         "feedback_retries.md:8  moved  path `src/retry.rs`: now src/net/retry.rs\n"
     );
-    assert!(text.err.contains("3 claims in 1 memories: 2 hold, 1 gone"));
+    assert!(text.err.contains("3 claims in 1 memory: 2 hold, 1 gone"));
     let all = home.run(&["verify", "feedback_retries", "-v"]).expect(1);
     assert_eq!(all.out.lines().count(), 3);
     home.run(&["verify", "user_tea.md"]).expect(0);

@@ -30,7 +30,7 @@ fn a_clean_folder_is_exit_code_0_and_silent_on_standard_output() {
     home.file("note.md", "Deploys go out on Tuesdays.\n");
     let run = home.run(&["scan"]).expect(0);
     assert_eq!(run.out, "");
-    assert_eq!(run.err, "0 credentials in 1 input\n");
+    assert_eq!(run.err, "0 credentials in 1 file\n");
     assert_eq!(home.run(&["scan", "--quiet"]).expect(0).err, "");
 }
 
@@ -168,7 +168,7 @@ fn hidden_and_ignored_files_are_left_out_unless_asked_for() {
 fn a_missing_input_is_said_and_is_not_clean() {
     let run = Home::new()
         .run(&["scan", "no-such-file", "--quiet"])
-        .expect(74);
+        .expect(4);
     assert!(run.err.contains("no-such-file"), "{}", run.err);
 }
 
@@ -212,6 +212,11 @@ fn the_rules_are_listed_with_their_ids() {
         .expect(0)
         .json();
     assert!(all.len() > 30);
+    for rule in &all {
+        let labels = rule["labels"].as_array().expect("a list");
+        let once: std::collections::HashSet<_> = labels.iter().collect();
+        assert_eq!(once.len(), labels.len(), "{rule}");
+    }
     assert!(
         all.iter()
             .all(|rule| rule["rule"].is_string() && rule["labels"].is_array())
@@ -318,7 +323,7 @@ fn sarif_documents_are_well_formed_with_and_without_findings_hints_and_problems(
     let with_hints = run(&["--all-rules"], 1);
     let results = with_hints["results"].as_array().expect("results");
     assert!(results.iter().any(|result| result["level"] == "note"));
-    let failed = run(&["--all-rules", "a b/hint.md", "missing"], 74);
+    let failed = run(&["--all-rules", "a b/hint.md", "missing"], 4);
     assert_eq!(failed["invocations"][0]["executionSuccessful"], false);
 }
 
@@ -328,7 +333,7 @@ fn hints_are_shown_and_are_no_failure() {
     let hint = ["api_", "key = \"Zk3vQ9", "xW2mB7tR5yH1cD8n\"\n"].concat();
     home.file("hint.md", hint);
     let run = home.run(&["scan", "--all-rules"]).expect(0);
-    assert_eq!(run.err, "0 credentials and 1 hint in 1 input\n");
+    assert_eq!(run.err, "0 credentials and 1 hint in 1 file\n");
     let run = home.run(&["scan", "--all-rules", "--json"]).expect(0);
     assert_eq!(run.json()[0]["level"], "advisory");
 }
@@ -349,7 +354,7 @@ fn a_credential_in_a_file_name_is_found_and_not_shown() {
             run.err
         );
     }
-    let missing = home.run(&["scan", &format!("no-{}", token())]).expect(74);
+    let missing = home.run(&["scan", &format!("no-{}", token())]).expect(4);
     shows_nothing_of(&missing, &token());
 }
 

@@ -15,9 +15,9 @@ pub(crate) struct Save {
     /// One line that lets a reader decide whether to open it
     #[arg(long, value_name = "LINE")]
     pub(crate) description: String,
-    /// The file to save to (default: made from type and title)
+    /// The memory file to save to (default: made from type and title)
     ///
-    /// Relative to the memory folder, ending in .md.
+    /// Relative to the memory folder, ending in .md. The text is not read from it.
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<String>,
     /// Save it for the team
@@ -110,10 +110,10 @@ pub(crate) struct History {
 /// Arguments of `restore`.
 #[derive(Args, Debug)]
 pub(crate) struct Restore {
-    /// A memory and a number from `history`, as NAME@NUMBER
+    /// A memory, also one that is gone, and a number from `history`
     ///
     /// Without a number: what it was before its last change. What is there now stays in the history.
-    #[arg(value_name = "NAME@NUMBER")]
+    #[arg(value_name = "NAME[@NUMBER]")]
     pub(crate) name: String,
 }
 

@@ -14,7 +14,7 @@ use crate::cli::memory::Dream;
 use crate::context::{Context, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{Speech, Style, clean, clean_lines};
+use crate::terminal::{Speech, Style, clean, clean_lines, counted};
 
 /// What came of it, as it stands in JSON.
 #[derive(Clone, Copy)]
@@ -33,6 +33,7 @@ pub(crate) fn run(
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let context = Context::locate(global, environment)?;
+    context.say_if_off(speech);
     if !exists(context.location.memory_dir()) {
         // A dry run makes no folders, and there is nothing to tidy for the other.
         speech.say("there are no memories yet");
@@ -121,16 +122,19 @@ fn show(
             clean(&refusal.to_string())
         )?;
     }
-    let changes = plan.changes.len();
+    let changes = counted(plan.changes.len(), "file", "files");
     let loss = format!(
-        "{} of {} memories and {} of {} bytes would be lost",
-        figures.entries_dropped, figures.entries, figures.bytes_dropped, figures.bytes
+        "{} of {} and {} of {} bytes would be lost",
+        figures.entries_dropped,
+        counted(figures.entries, "memory", "memories"),
+        figures.bytes_dropped,
+        figures.bytes
     );
     speech.say(&match outcome {
         Outcome::Nothing => "nothing to tidy".to_owned(),
-        Outcome::Planned => format!("{changes} files would change; {loss}"),
+        Outcome::Planned => format!("{changes} would change; {loss}"),
         Outcome::Refused => format!("nothing was changed; {loss}"),
-        Outcome::Applied(_) => format!("{changes} files changed; `memstrata undo` takes that back"),
+        Outcome::Applied(_) => format!("{changes} changed; `memstrata undo` takes that back"),
     });
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use memstrata::memdir::{Budget, MemoryList, StoredMemory, Timestamp};
+use memstrata::memdir::{self, Budget, ErrorKind, MemoryList, StoredMemory, Timestamp};
 use memstrata::token_count::{Estimator, TokenCounter};
 use serde_json::{Value, json};
 
@@ -55,8 +55,29 @@ pub(super) fn read_standard_input() -> Result<String, Failure> {
             Exit::Usage,
             "standard input is not UTF-8 text",
         )),
+        Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+            Err(Failure::new(Exit::Usage, "standard input is a folder"))
+        }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Where to look for a memory that was not found.
+const LOOK_ON: &str = "`memstrata history` names also those that are gone";
+
+/// Adds to an error that says "not found" what to do next; others stay what they are.
+fn not_found(error: memdir::Error, advice: &str) -> Failure {
+    if error.kind() == ErrorKind::NotFound {
+        Failure::new(Exit::NotFound, format!("{error}; {advice}"))
+    } else {
+        error.into()
+    }
+}
+
+/// Orders the files of one operation: memories by path, indexes behind them.
+fn memories_first(path: &str) -> (bool, &str) {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    (name == memdir::INDEX_FILE, path)
 }
 
 /// Returns the tokens of a memory file, for the model families that count most.

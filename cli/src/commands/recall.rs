@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use memstrata::memdir::{Clock, Mode, Store};
 use memstrata::pathguard::{self, MemoryRoot, PathKey, RootCheck, RootOptions};
 use memstrata::recall::{
-    Budget, Query, Recall as Folder, Recollection, Refresh, RenderOptions, Repository, Surfaced,
-    VERIFY_MILLISECONDS,
+    Budget, FINAL_LIMIT, MAX_PREFILTER_LIMIT, Query, Recall as Folder, Recollection, Refresh,
+    RenderOptions, Repository, Surfaced, VERIFY_MILLISECONDS,
 };
 use memstrata::token_count::{Estimator, TokenCounter};
 use serde_json::json;
@@ -43,6 +43,7 @@ pub(crate) fn run(
         return batch::run(arguments, &mut memories);
     }
     let text = query_text(&arguments.query)?;
+    say_limit(arguments, speech);
     let query = memories.query(&text, &arguments.choice, arguments.prefilter);
     let mut answer = memories.answer(&query)?;
     if arguments.prefilter.is_none() && !arguments.no_verify {
@@ -64,12 +65,25 @@ pub(crate) fn run(
     if answer.memories.is_empty() {
         speech.say(&match answer.files {
             0 => "there are no memories yet".to_owned(),
+            1 => "the one memory does not fit; `memstrata explain --query` says why".to_owned(),
             files => format!("none of {files} memories fits; `memstrata explain --query` says why"),
         });
     } else if answer.cut {
         speech.say("more fit than are shown");
     }
     Ok(Exit::Done)
+}
+
+/// Says what a limit comes to that is over what is allowed.
+fn say_limit(arguments: &Recall, speech: Speech) {
+    let (most, beyond) = match arguments.prefilter {
+        None => (FINAL_LIMIT, "; --prefilter K makes a longer menu"),
+        Some(_) => (MAX_PREFILTER_LIMIT, ""),
+    };
+    let asked = arguments.choice.limit.max(arguments.prefilter);
+    if asked.is_some_and(|asked| asked > most) {
+        speech.say(&format!("at most {most} memories are allowed{beyond}"));
+    }
 }
 
 /// The message: words as the shell parted them, or standard input.

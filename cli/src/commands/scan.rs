@@ -1,5 +1,6 @@
 //! `memstrata scan`: credentials in files, folders and standard input.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use memstrata::secret_scan::{Finding, Level, Ruleset, Scanner};
 
 use crate::cli::{Format, Scan};
 use crate::exit::{Exit, Failure};
-use crate::terminal::{Speech, Style, clean};
+use crate::terminal::{Speech, Style, clean, counted};
 
 mod files;
 mod report;
@@ -93,20 +94,18 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
         speech.say(&format!(
             "{}{hints} in {}",
             counted(found, "credential", "credentials"),
-            counted(selected.files.len(), "input", "inputs"),
+            counted(selected.files.len(), "file", "files"),
         ));
     }
     // A hint is worth a look, not a failed build.
     let names = outcomes.iter().filter(|input| input.is_path_redacted);
-    Ok(match (found + names.count(), problems.is_empty()) {
+    Ok(match (found + names.count(), problems.len()) {
         (1.., _) => Exit::Found,
-        (0, true) => Exit::Done,
-        (0, false) => Exit::InputOutput,
+        (0, 0) => Exit::Done,
+        // What is not there is the person's to mend, not the machine's.
+        (0, count) if count == selected.missing => Exit::NotFound,
+        (0, _) => Exit::InputOutput,
     })
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Scans all inputs on all cores; results keep the order of the inputs, so that output is stable.
@@ -290,8 +289,12 @@ fn redact(scanner: &Scanner, paths: &[PathBuf], speech: Speech) -> Result<Exit, 
 
 fn cannot_read(path: &Path, error: io::Error) -> Failure {
     let shown = format!("cannot read {}", path.display());
+    let exit = match error.kind() {
+        io::ErrorKind::NotFound => Exit::NotFound,
+        _ => Exit::InputOutput,
+    };
     Failure {
-        exit: Exit::InputOutput,
+        exit,
         error: anyhow::Error::new(error).context(shown),
     }
 }
@@ -301,8 +304,10 @@ fn list_rules(ruleset: &Ruleset, format: Format, speech: Speech) -> Result<Exit,
     let mut out = io::BufWriter::new(io::stdout().lock());
     for rule in ruleset.rules() {
         if speech.json || format == Format::Json {
+            // Several patterns of a rule may share a label.
+            let labels: BTreeSet<&str> = rule.labels().collect();
             let line = serde_json::json!({
-                "rule": rule.id(), "labels": rule.labels().collect::<Vec<_>>(), "description": rule.description(),
+                "rule": rule.id(), "labels": labels, "description": rule.description(),
             });
             writeln!(out, "{line}")?;
         } else {

@@ -17,7 +17,7 @@ use crate::cli::recall::Verify;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{Speech, Style, clean};
+use crate::terminal::{Speech, Style, clean, counted};
 
 /// Checks the named memories, or all of them.
 pub(crate) fn run(
@@ -142,7 +142,9 @@ impl Sums {
             ..
         } = self;
         let mut text = format!(
-            "{claims} claims in {memories} memories: {holds} hold, {gone} gone, {unknown} cannot be told"
+            "{} in {}: {holds} hold, {gone} gone, {unknown} cannot be told",
+            counted(*claims, "claim", "claims"),
+            counted(memories, "memory", "memories"),
         );
         if self.out_of_time {
             text.push_str("; time was up, --thorough takes the time it needs");

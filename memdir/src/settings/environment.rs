@@ -40,7 +40,7 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: MEMSTRATA_DISABLE,
-        meaning: "1 switches all layers off; nothing is read, written or sent.",
+        meaning: "1 switches all layers off: nothing happens by itself; a command that a person gives still works.",
     },
     Variable {
         name: CLAUDE_CODE_DISABLE_AUTO_MEMORY,

@@ -8,7 +8,7 @@ use crate::cli::memory::Adopt;
 use crate::context::{Context, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::Speech;
+use crate::terminal::{Speech, counted};
 
 /// Takes over the memories under an old key.
 pub(crate) fn run(
@@ -45,7 +45,11 @@ pub(crate) fn run(
     print(
         speech,
         &object,
-        &format!("took over {} files from {}", adopted.files, orphan.key),
+        &format!(
+            "took over {} from {}",
+            counted(adopted.files, "file", "files"),
+            orphan.key
+        ),
     )?;
     Ok(Exit::Done)
 }

@@ -34,6 +34,7 @@ pub(crate) fn run(
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let context = Context::locate(global, environment)?;
+    context.say_if_off(speech);
     let store = context.open(speech)?;
     let mut options =
         CheckOptions::default().with_instructions(instructions(context.location.root()));

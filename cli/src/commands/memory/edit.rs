@@ -1,17 +1,17 @@
 //! `memstrata forget`, `rename`, `undo` and `purge`.
 
 use memstrata::extract::DecisionLog;
-use memstrata::memdir::PurgeOptions;
+use memstrata::memdir::{ErrorKind, PurgeOptions};
 use serde_json::json;
 
-use super::print;
+use super::{LOOK_ON, memories_first, not_found, print};
 use crate::cli::Global;
 use crate::cli::memory::{Name, Purge, Rename};
 use crate::commands::recall::forget_index;
 use crate::context::{open, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::Speech;
+use crate::terminal::{Speech, counted};
 
 /// Takes a memory away, into the history.
 pub(crate) fn forget(
@@ -20,7 +20,9 @@ pub(crate) fn forget(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
-    let removed = open(global, environment, speech)?.remove(&arguments.name, &person())?;
+    let removed = open(global, environment, speech)?
+        .remove(&arguments.name, &person())
+        .map_err(|error| not_found(error, LOOK_ON))?;
     let path = removed.path.as_str();
     let object =
         json!({"path": path, "hash": removed.hash.to_string(), "sequence": removed.sequence});
@@ -50,7 +52,20 @@ pub(crate) fn undo(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
-    let undone = open(global, environment, speech)?.undo(&person())?;
+    let mut undone =
+        open(global, environment, speech)?
+            .undo(&person())
+            .map_err(|error| match error.kind() {
+                // Nothing but a purge stands in the way of an undo.
+                ErrorKind::Refused => Failure::new(
+                    Exit::Refused,
+                    format!("{error}; `memstrata restore NAME@NUMBER` brings single memories back"),
+                ),
+                _ => error.into(),
+            })?;
+    undone
+        .paths
+        .sort_by(|left, right| memories_first(left).cmp(&memories_first(right)));
     let operation = undone.operation.as_str();
     let object = json!({
         "undone": undone.undone,
@@ -79,7 +94,9 @@ pub(crate) fn purge(
         options = options.keeping_file();
     }
     let store = open(global, environment, speech)?;
-    let report = store.purge(&arguments.name, &options, &person())?;
+    let report = store
+        .purge(&arguments.name, &options, &person())
+        .map_err(|error| not_found(error, LOOK_ON))?;
     // What extraction noted about it holds a person's words too.
     for name in report.paths.iter().chain([&arguments.name]) {
         DecisionLog::forget(&store, name)?;
@@ -91,9 +108,9 @@ pub(crate) fn purge(
         "bytes_freed": report.bytes_freed,
     });
     let text = format!(
-        "purged {} from {} operations, {} bytes freed",
+        "purged {} from {}, {} bytes freed",
         report.paths.join(", "),
-        report.operations,
+        counted(report.operations, "operation", "operations"),
         report.bytes_freed
     );
     print(speech, &object, &text)?;

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use memstrata::memdir::ErrorKind;
 use serde_json::json;
 
-use super::{save, shown_time};
+use super::{LOOK_ON, memories_first, not_found, save, shown_time};
 use crate::cli::Global;
 use crate::cli::memory::{History, Restore};
 use crate::context::{open, person};
@@ -20,10 +21,19 @@ pub(crate) fn history(
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let store = open(global, environment, speech)?;
-    let history = match &arguments.name {
-        Some(name) => store.history(name)?,
+    let mut history = match &arguments.name {
+        Some(name) => store
+            .history(name)
+            .map_err(|error| not_found(error, LOOK_ON))?,
         None => store.history_of_all()?,
     };
+    // The files of one operation have no order of their own.
+    for same in history
+        .revisions
+        .chunk_by_mut(|left, right| left.sequence == right.sequence)
+    {
+        same.sort_by(|left, right| memories_first(&left.path).cmp(&memories_first(&right.path)));
+    }
     let mut out = io::BufWriter::new(io::stdout().lock());
     for revision in history.revisions.iter().take(arguments.limit) {
         if speech.json {
@@ -59,6 +69,10 @@ pub(crate) fn history(
         }
     }
     out.flush()?;
+    if history.revisions.is_empty() {
+        let folder = store.dir().display().to_string();
+        speech.say(&format!("no changes yet in {}", clean(&folder)));
+    }
     if history.cut || history.revisions.len() > arguments.limit {
         speech.say("there are older changes; --limit shows more");
     }
@@ -79,8 +93,24 @@ pub(crate) fn restore(
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let (name, sequence) = split(&arguments.name);
-    let saved = open(global, environment, speech)?.restore(name, sequence, &person())?;
-    save::report(&saved, speech)
+    let store = open(global, environment, speech)?;
+    let saved =
+        store
+            .restore(name, sequence, &person())
+            .map_err(|error| match name.rsplit_once('@') {
+                Some((known, after))
+                    if error.kind() == ErrorKind::NotFound && store.history(known).is_ok() =>
+                {
+                    let wrong = format!(
+                        "`{after}` is no number; the number after @ is one of `memstrata history`"
+                    );
+                    Failure::new(Exit::Usage, wrong)
+                }
+                // A memory that is known has its own advice: which number to give.
+                _ if store.history(name).is_ok() => error.into(),
+                _ => not_found(error, LOOK_ON),
+            })?;
+    save::report_as("restored", &saved, speech)
 }
 
 /// Splits `NAME@NUMBER`. A title may hold an `@` itself, so only digits behind the last one count.

@@ -40,6 +40,13 @@ pub(crate) fn run(
                 }
             }
             out.flush()?;
+            if inbox.items.is_empty() && inbox.problems.is_empty() {
+                let folder = store.dir().display().to_string();
+                speech.say(&format!(
+                    "nothing waits for you; the memories are in {}",
+                    clean(&folder)
+                ));
+            }
             for problem in &inbox.problems {
                 speech.say(&format!("left out {}", clean(problem)));
             }

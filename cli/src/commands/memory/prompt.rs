@@ -21,6 +21,7 @@ pub(crate) fn run(
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let context = Context::locate(global, environment)?;
+    context.say_if_off(speech);
     // The prompt promises that the folder exists, so it is made here.
     let store = context.open(speech)?;
     let shown = store.dir().display().to_string();

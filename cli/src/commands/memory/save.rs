@@ -1,7 +1,9 @@
 //! `memstrata save`.
 
+use memstrata::memdir::lint::{self, Code, Input, Severity, SourceFile};
 use memstrata::memdir::{
-    ContentHash, Expect, IndexOutcome, Memory, SaveFile, SaveRequest, Saved, Scope, Store,
+    self, Clock, ContentHash, ErrorKind, Expect, IndexOutcome, Memory, SaveFile, SaveRequest,
+    Saved, Scope, Store,
 };
 use memstrata::pathguard::PathKey;
 use serde_json::{Value, json};
@@ -9,10 +11,11 @@ use serde_json::{Value, json};
 use super::{budget_json, print, read_standard_input};
 use crate::cli::Global;
 use crate::cli::memory::Save;
+use crate::clock::SystemClock;
 use crate::context::{open, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::Speech;
+use crate::terminal::{Speech, clean};
 
 /// Saves one memory and its line in the index.
 pub(crate) fn run(
@@ -21,20 +24,85 @@ pub(crate) fn run(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
+    if arguments.name.trim().is_empty() {
+        return Err(Failure::new(
+            Exit::Usage,
+            "--name is empty; a memory needs a title",
+        ));
+    }
     let body = match arguments.body.as_deref() {
         None | Some("-") => read_standard_input()?,
         Some(text) => text.to_owned(),
     };
+    if body.trim().is_empty() {
+        return Err(Failure::new(
+            Exit::Usage,
+            "the text is empty; give it as the last argument or on standard input",
+        ));
+    }
     let expect = match &arguments.expect {
         None => Expect::Absent,
         Some(hash) => Expect::Hash(parse_hash(hash)?),
     };
     let store = open(global, environment, speech)?;
     let saved = match &arguments.file {
-        Some(file) => save_to_file(&store, arguments, file, &body, expect)?,
-        None => store.save(&request(arguments, &body, expect), &person())?,
+        Some(file) => save_to_file(&store, arguments, file, &body, expect),
+        None => store
+            .save(&request(arguments, &body, expect), &person())
+            .map_err(conflict),
+    }?;
+    let exit = report(&saved, speech)?;
+    warn(&store, &saved, speech);
+    Ok(exit)
+}
+
+/// Adds which option takes the hash to an error that names it.
+fn conflict(error: memdir::Error) -> Failure {
+    match error.current().and_then(|current| current.hash) {
+        Some(hash) if error.kind() == ErrorKind::StaleHash => Failure::new(
+            Exit::Conflict,
+            format!("{error}: `--expect {hash}` replaces it"),
+        ),
+        _ => error.into(),
+    }
+}
+
+/// Says what `check` would find in the memory by itself.
+fn warn(store: &Store, saved: &Saved, speech: Speech) {
+    // The saving is done; a memory that cannot be read again is for `check` to report.
+    let Ok(stored) = store.read_path(&saved.path) else {
+        return;
     };
-    report(&saved, speech)
+    let today = SystemClock.now().date(SystemClock.offset_seconds());
+    let file = SourceFile::new(saved.path.as_str(), stored.memory.as_bytes()).with_date(today);
+    let input = Input::new(vec![file], today);
+    let input = if saved.path.as_str().starts_with("team/") {
+        input.shared()
+    } else {
+        input
+    };
+    let found = lint::check(&input).findings;
+    for finding in found {
+        let is_its_own =
+            finding.path == saved.path.as_str() && finding.severity >= Severity::Warning;
+        // Credentials are reported by the store, and what the index lacks is no matter of the text.
+        let is_said = matches!(
+            finding.code,
+            Code::Secret | Code::IndexMissing | Code::NotInIndex | Code::DeadLink
+        );
+        if is_its_own && !is_said {
+            let mend = if finding.is_fixable {
+                "; `memstrata check --fix` mends it"
+            } else {
+                ""
+            };
+            speech.say(&format!(
+                "warning: line {}: {}{mend}",
+                finding.line,
+                clean(&finding.message)
+            ));
+        }
+    }
 }
 
 fn parse_hash(text: &str) -> Result<ContentHash, Failure> {
@@ -86,7 +154,7 @@ fn save_to_file(
     let key = PathKey::parse(&wanted)?;
     if expect != Expect::Absent {
         let replacing = request(arguments, body, Expect::Absent).replacing(key.as_str(), expect);
-        return Ok(store.save(&replacing, &person())?);
+        return store.save(&replacing, &person()).map_err(conflict);
     }
     let memory = Memory::new(
         arguments.memory_type.into(),
@@ -100,11 +168,17 @@ fn save_to_file(
     } else {
         save
     };
-    Ok(store.save_file(&save, &person())?)
+    store.save_file(&save, &person()).map_err(conflict)
 }
 
 /// Says what was saved, and what the saver should act on.
 pub(super) fn report(saved: &Saved, speech: Speech) -> Result<Exit, Failure> {
+    let verb = if saved.replaced { "replaced" } else { "saved" };
+    report_as(verb, saved, speech)
+}
+
+/// As [`report`], with a word of the command's own for what was done.
+pub(super) fn report_as(verb: &str, saved: &Saved, speech: Speech) -> Result<Exit, Failure> {
     let (state, advice) = match &saved.index {
         IndexOutcome::Near { budget, warning } => (budget_json(budget), Some(warning.clone())),
         IndexOutcome::Over(over) => (budget_json(&over.budget), Some(over.to_string())),
@@ -120,10 +194,10 @@ pub(super) fn report(saved: &Saved, speech: Speech) -> Result<Exit, Failure> {
         "replaced": saved.replaced,
         "warning": advice,
     });
-    let verb = match (saved.sequence.is_some(), saved.replaced) {
-        (false, _) => "unchanged",
-        (true, true) => "replaced",
-        (true, false) => "saved",
+    let verb = if saved.sequence.is_some() {
+        verb
+    } else {
+        "unchanged"
     };
     print(speech, &object, &format!("{verb} {}", saved.path.as_str()))?;
     if let Some(advice) = advice {
@@ -133,6 +207,12 @@ pub(super) fn report(saved: &Saved, speech: Speech) -> Result<Exit, Failure> {
         speech.say(&format!(
             "warning: line {} looks like a credential ({})",
             secret.line, secret.rule
+        ));
+    }
+    if !saved.secrets.is_empty() {
+        let path = saved.path.as_str();
+        speech.say(&format!(
+            "`memstrata purge {path}` removes it and its history"
         ));
     }
     Ok(Exit::Done)

@@ -2,10 +2,10 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use memstrata::memdir::{ListOptions, Scope, StoredMemory};
+use memstrata::memdir::{ErrorKind, ListOptions, Scope, StoredMemory};
 use serde_json::{Value, json};
 
-use super::{say_problems, shown_time, tokens};
+use super::{LOOK_ON, not_found, say_problems, shown_time, tokens};
 use crate::cli::Global;
 use crate::cli::memory::{List, Name};
 use crate::context::open;
@@ -69,6 +69,15 @@ pub(crate) fn list(
         }
     }
     out.flush()?;
+    if list.memories.is_empty() && list.problems.is_empty() && !list.cut {
+        let whose = match options.scope {
+            Some(Scope::Team) => "team ",
+            Some(Scope::Private) => "private ",
+            _ => "",
+        };
+        let folder = store.dir().display().to_string();
+        speech.say(&format!("no {whose}memories yet in {}", clean(&folder)));
+    }
     say_problems(&list, speech);
     Ok(Exit::Done)
 }
@@ -80,7 +89,15 @@ pub(crate) fn show(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
-    let memory = open(global, environment, speech)?.read(&arguments.name)?;
+    let store = open(global, environment, speech)?;
+    let memory = store.read(&arguments.name).map_err(|error| {
+        if error.kind() == ErrorKind::NotFound && store.history(&arguments.name).is_ok() {
+            let gone = "it is gone; `memstrata restore` brings it back and `memstrata history` shows what it was";
+            not_found(error, gone)
+        } else {
+            not_found(error, LOOK_ON)
+        }
+    })?;
     let mut out = io::stdout().lock();
     if speech.json {
         writeln!(out, "{}", memory_json(&memory))?;

@@ -12,7 +12,7 @@ use crate::cli::recall::Choice;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{Speech, Style, clean};
+use crate::terminal::{Speech, Style, clean, counted};
 
 /// Explains the answer to a message.
 pub(crate) fn run(
@@ -104,8 +104,10 @@ fn answer_text(out: &mut impl Write, answer: &Recollection, speech: Speech) -> i
             others => format!(", also {}", others.join(", ")),
         };
         let line = format!(
-            "{}: in {} of {} memories{widened}",
-            word.word, word.files, answer.files
+            "{}: in {} of {}{widened}",
+            word.word,
+            word.files,
+            counted(answer.files, "memory", "memories")
         );
         writeln!(out, "    {}", clean(&line))?;
     }

@@ -13,6 +13,8 @@ pub(super) struct Selected {
     pub(super) files: Vec<PathBuf>,
     /// What could not be looked at.
     pub(super) problems: Vec<String>,
+    /// How many of the problems are that nothing is there.
+    pub(super) missing: usize,
 }
 
 /// Returns whether a path on the command line means standard input.
@@ -41,9 +43,12 @@ pub(super) fn select(paths: &[PathBuf], everything: bool) -> Selected {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => walk(path, everything, &mut selected),
             Ok(_) => selected.files.push(path.clone()),
-            Err(error) => selected
-                .problems
-                .push(format!("cannot read {}: {error}", path.display())),
+            Err(error) => {
+                selected.missing += usize::from(error.kind() == io::ErrorKind::NotFound);
+                selected
+                    .problems
+                    .push(format!("cannot read {}: {error}", path.display()));
+            }
         }
     }
     selected
