@@ -102,7 +102,7 @@ impl Context {
         }
         for orphan in self.location.orphans(&store)? {
             speech.say(&format!(
-                "{} of this repository under the key {} (last seen at {}); `memstrata adopt {}` takes over \
+                "{} of this repository found under the key {} (last seen at {}); `memstrata adopt {}` takes over \
                  what lies there",
                 counted(orphan.memories, "memory", "memories"),
                 clean(&orphan.key),

@@ -102,7 +102,7 @@ fn a_name_that_is_not_there_leads_to_the_history() {
     home.run(&["forget", "Role"]).expect(0);
     says(
         &home.run(&["show", "role"]).expect(4),
-        &["it is gone", "memstrata restore"],
+        &["`role` is gone", "memstrata restore"],
     );
     says(
         &home.run(&["restore", "Role@first"]).expect(2),
@@ -166,6 +166,7 @@ fn a_command_that_works_although_memory_is_switched_off_says_so() {
         "Go.",
     ];
     says(&run(&text), &["switched off", "MEMSTRATA_DISABLE"]);
+    assert_eq!(run(&["recall", "role"]).err.lines().count(), 1);
     for arguments in [&["list"][..], &["check"], &["prompt"]] {
         let said = run(arguments).err;
         assert_eq!(

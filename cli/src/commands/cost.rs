@@ -12,7 +12,7 @@ use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{Speech, clean};
+use crate::terminal::{Speech, clean, counted};
 
 /// The folder of the project's state that holds one file of bookings a day.
 const LEDGER: &str = "ledger";
@@ -70,8 +70,8 @@ fn print_day(
     writeln!(out, "{day}  {}", line("all", &book.total()))?;
     if book.damaged() > 0 {
         speech.say(&format!(
-            "{} lines of {day} cannot be read and are not counted",
-            book.damaged()
+            "{} of {day} left out of the sums: not readable",
+            counted(book.damaged(), "line", "lines")
         ));
     }
     Ok(())
@@ -152,8 +152,8 @@ fn print_left(
     writeln!(out, "left today  {}", parts.join(", "))?;
     if spent.unpriced > 0 && micros.is_some() {
         speech.say(&format!(
-            "{} calls of today have no price and are not in it",
-            spent.unpriced
+            "{} of today without a price, not in it",
+            counted(spent.unpriced, "call", "calls")
         ));
     }
     Ok(())

@@ -62,7 +62,9 @@ pub(crate) fn run(
     }
     out.flush()?;
     memories.say_problems(speech);
-    if answer.memories.is_empty() {
+    // Where memory is switched off, that is said already, and nothing was looked at.
+    let is_off = context.decisions.modes.persistent == Mode::Off;
+    if answer.memories.is_empty() && !is_off {
         speech.say(&match answer.files {
             0 => "there are no memories yet".to_owned(),
             1 => "the one memory does not fit; `memstrata explain --query` says why".to_owned(),
@@ -131,7 +133,7 @@ impl Memories {
             refresh: Refresh::default(),
         };
         if context.decisions.modes.persistent == Mode::Off {
-            speech.say("memory is switched off for this project; `memstrata where` says by what");
+            speech.say("memory is switched off, by MEMSTRATA_DISABLE or another setting: nothing is recalled");
             return Ok(memories);
         }
         if !exists(context.location.memory_dir()) {

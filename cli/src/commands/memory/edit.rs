@@ -39,7 +39,9 @@ pub(crate) fn rename(
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let store = open(global, environment, speech)?;
-    let renamed = store.rename(&arguments.name, &arguments.new, &person())?;
+    let renamed = store
+        .rename(&arguments.name, &arguments.new, &person())
+        .map_err(|error| not_found(error, LOOK_ON))?;
     let (from, to) = (renamed.from.as_str(), renamed.to.as_str());
     let object = json!({"from": from, "to": to, "sequence": renamed.sequence});
     print(speech, &object, &format!("{from} is now {to}"))?;

@@ -49,20 +49,26 @@ pub(crate) fn run(
         Some(file) => save_to_file(&store, arguments, file, &body, expect),
         None => store
             .save(&request(arguments, &body, expect), &person())
-            .map_err(conflict),
+            .map_err(|error| conflict(error, expect)),
     }?;
     let exit = report(&saved, speech)?;
     warn(&store, &saved, speech);
     Ok(exit)
 }
 
-/// Adds which option takes the hash to an error that names it.
-fn conflict(error: memdir::Error) -> Failure {
+/// Says how a memory that is there already is replaced; other errors stay what they are.
+fn conflict(error: memdir::Error, expect: Expect) -> Failure {
     match error.current().and_then(|current| current.hash) {
-        Some(hash) if error.kind() == ErrorKind::StaleHash => Failure::new(
-            Exit::Conflict,
-            format!("{error}: `--expect {hash}` replaces it"),
-        ),
+        Some(hash) if expect == Expect::Absent && error.kind() == ErrorKind::StaleHash => {
+            let path = error.path().unwrap_or_default();
+            Failure::new(
+                Exit::Conflict,
+                format!(
+                    "`{path}`: a memory of this name exists already; read it with `memstrata show`, replace it \
+                     with `--expect {hash}`"
+                ),
+            )
+        }
         _ => error.into(),
     }
 }
@@ -154,7 +160,9 @@ fn save_to_file(
     let key = PathKey::parse(&wanted)?;
     if expect != Expect::Absent {
         let replacing = request(arguments, body, Expect::Absent).replacing(key.as_str(), expect);
-        return store.save(&replacing, &person()).map_err(conflict);
+        return store
+            .save(&replacing, &person())
+            .map_err(|error| conflict(error, expect));
     }
     let memory = Memory::new(
         arguments.memory_type.into(),
@@ -168,7 +176,9 @@ fn save_to_file(
     } else {
         save
     };
-    store.save_file(&save, &person()).map_err(conflict)
+    store
+        .save_file(&save, &person())
+        .map_err(|error| conflict(error, expect))
 }
 
 /// Says what was saved, and what the saver should act on.

@@ -92,8 +92,14 @@ pub(crate) fn show(
     let store = open(global, environment, speech)?;
     let memory = store.read(&arguments.name).map_err(|error| {
         if error.kind() == ErrorKind::NotFound && store.history(&arguments.name).is_ok() {
-            let gone = "it is gone; `memstrata restore` brings it back and `memstrata history` shows what it was";
-            not_found(error, gone)
+            let name = clean(&arguments.name);
+            Failure::new(
+                Exit::NotFound,
+                format!(
+                    "`{name}` is gone; `memstrata history` shows what became of it, `memstrata restore` brings it \
+                     back"
+                ),
+            )
         } else {
             not_found(error, LOOK_ON)
         }
