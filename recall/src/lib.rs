@@ -15,6 +15,9 @@
 //! - With a model at hand, [`Query::prefilter`] makes a menu, [`ChoiceRequest`] the request, and
 //!   [`ChoiceRequest::parse`] takes the answer apart, whatever it is.
 //!
+//! A program that uses this crate depends on three more: [`memdir`] for the time of a query, [`pathguard`] to
+//! open the folder, `token-count` to measure a block.
+//!
 //! # Example
 //!
 //! ```
@@ -37,6 +40,8 @@
 //! // The second folder keeps the index between processes; it lies outside of the memory folder.
 //! let mut recall = Recall::open(Arc::clone(&memory), Some(root(&state)?));
 //!
+//! // Ages are counted from `now`, which is handed in: no clock is read. A program passes
+//! // `memdir::Timestamp::from_seconds` of the seconds since 1970.
 //! // A question in another language, with a slip: 重试 is "retry".
 //! let now = "2026-03-12T08:00:00Z".parse()?;
 //! let mut answer = recall.query(&Query::new("重试 with jiter?", now))?;

@@ -14,7 +14,8 @@
 //! - [`due`] says from an [`Activity`] and [`Thresholds`] whether an update is worth its price.
 //! - [`compact`] makes the list of messages to go on with, out of [`Entry`]s; [`check_messages`] says whether
 //!   an API would accept a list, [`mend`] what has to be mended in one that stays whole.
-//! - [`entries_of`] and [`context_tokens`] read recorded sessions of `agent-transcript`.
+//! - [`entries_of`] makes [`Entry`]s of a recorded session of `agent-transcript`, with the person's words marked
+//!   as instructions; [`context_tokens`] gives its size.
 //! - `SessionFile` (feature `store`) is the file on disk with its `Cursor`: locked, committed, repaired;
 //!   `update_offline` keeps it up to date by the ledger, `Config` reads the user's template and prompt.
 //! - `Updater` (feature `updater`) lets a side agent rewrite it in the background, and compacts, if need be
@@ -36,7 +37,8 @@
 //! }
 //! let notes = Ledger::from_entries(&entries).to_notes(&Structure::default());
 //!
-//! // Everything up to the reply of round 35 is in the notes.
+//! // The notes cover rounds 0 to 35, two entries each: 71 is the index of the last one. With a file on
+//! // disk, its cursor tells (`Cursor::find`).
 //! let session = Session {
 //!     entries: &entries,
 //!     notes: Some(&notes),
@@ -139,12 +141,15 @@ assert_eq!(committed.notes.body("Worklog"), Some("- wrote the lexer"));
 //!
 //! # Features
 //!
-//! None is on by default: what is then left is pure, over text, numbers and messages.
+//! None is on by default. What is then left works on text, numbers and messages, and touches no file.
 //!
 //! | feature | brings | needs |
 //! |---|---|---|
-//! | `store` | `SessionFile`, `update_offline`, `Config` | memdir |
-//! | `updater` | `Updater` | a tokio runtime with time |
+//! | `store` | `SessionFile`, `update_offline`, `Config`: the file on disk | memdir |
+//! | `updater` | `store`, and `Updater`: a side agent in the background | forked-agent, a tokio runtime with time |
+//!
+//! A host makes messages with `agent-model`, reads recorded sessions with `agent-transcript` and counts with
+//! `token-count`: the three are dependencies of its own.
 
 pub use breaker::Breaker;
 pub use compact::{
@@ -174,7 +179,7 @@ pub use trigger::{Activity, Due, Thresholds, due};
 #[cfg(feature = "updater")]
 pub use updater::{Compaction, Triggered, Turn, Updater, UpdaterOptions};
 
-// Pure: over text, numbers and messages.
+// Over text, numbers and messages; touches no file.
 mod breaker;
 mod compact;
 mod ledger;
@@ -198,6 +203,6 @@ mod store;
 #[cfg(feature = "updater")]
 mod updater;
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "store"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
