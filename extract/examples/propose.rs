@@ -1,4 +1,4 @@
-//! Prints what the extractor that asks no model would keep of session files: `propose FILE...`.
+//! Prints what the extractor that asks no model would keep of transcripts: `propose FILE...`.
 #![allow(clippy::print_stdout, reason = "an example that prints")]
 
 use std::error::Error;

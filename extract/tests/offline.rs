@@ -156,6 +156,29 @@ fn assert_sound(text: &str, proposals: &[Proposal]) {
 }
 
 #[test]
+fn a_name_ends_with_a_whole_phrase() {
+    let cases = [
+        (
+            "Remember that our staging database is called teal and lives on the second rack in the Frankfurt office.",
+            "Our staging database is called teal",
+        ),
+        (
+            "From now on, always ask me personally before you add a new dependency to any of our crates.",
+            "Always ask me personally before you add a new dependency",
+        ),
+        (
+            "Never push to main directly.",
+            "Never push to main directly",
+        ),
+    ];
+    for (text, name) in cases {
+        let found = propose(&[text]);
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(found[0].name, name, "{text}");
+    }
+}
+
+#[test]
 fn the_body_has_the_rule_first_then_reason_and_scope() {
     let cases = [
         (
@@ -165,6 +188,18 @@ fn the_body_has_the_rule_first_then_reason_and_scope() {
         (
             "From now on run the smoke suite before every release. Last time the emulators fooled us.",
             "Run the smoke suite before every release.\n\n**Why:** Last time the emulators fooled us.\n**How to apply:** before every release.\n",
+        ),
+        (
+            "From now on, always run cargo fmt before you commit, CI broke twice because of it.",
+            "Always run cargo fmt before you commit.\n\n**Why:** CI broke twice.\n**How to apply:** before you commit.\n",
+        ),
+        (
+            "From now on, always run fmt, clippy and the tests because of that.",
+            "Always run fmt, clippy and the tests.\n",
+        ),
+        (
+            "From now on, always run clippy before you push. Because of it.",
+            "Always run clippy before you push.\n\n**How to apply:** before you push.\n",
         ),
         (
             "以后提交之前先跑一遍测试，因为上次把主分支弄坏了。",

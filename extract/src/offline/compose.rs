@@ -21,7 +21,7 @@ const LEADING_ON: &[&str] = &[
     "but", "not", "that", "which", "because", "so", "when", "if", "before", "after", "is", "are",
     "be", "my", "our", "your", "we", "i", "you", "it", "they", "as", "than", "who", "und", "oder",
     "der", "die", "das", "für", "mit", "nur", "de", "la", "le", "el", "les", "los", "que", "en",
-    "et", "y",
+    "et", "y", "lives", "runs", "uses", "has", "have", "was", "were", "will", "must",
 ];
 
 /// The parts of a memory, and the piece of the message they rest on.
@@ -42,11 +42,10 @@ pub(super) fn compose(
     reason: Option<&Sentence>,
     today: Date,
 ) -> Composed {
-    let place = sentence.place(kept.start..sentence.plain.len());
     let plain = &sentence.plain[kept.start..];
-    let split = find(Cue::Reason, plain)
-        .map(|hit| hit.range)
-        .filter(|range| range.start >= 8 && reason.is_none());
+    let (end, split) = reason_in(plain);
+    let split = split.filter(|range| range.start >= 8 && reason.is_none());
+    let place = sentence.place(kept.start..kept.start + end);
     let rule_end = split.as_ref().map_or(place.end, |range| {
         sentence
             .place(kept.start + range.start..kept.start + range.start)
@@ -98,6 +97,48 @@ pub(super) fn compose(
         body,
         quote: sentence.range.start..reason.map_or(sentence.range.end, |next| next.range.end),
     }
+}
+
+/// Where what a sentence says ends, and the reason in it. "CI broke, because of it" gives the clause before
+/// as the reason, for the pronoun alone says nothing.
+fn reason_in(plain: &str) -> (usize, Option<Range<usize>>) {
+    let is_mark = |sign: char| " ,;:—–-(".contains(sign);
+    let split = find(Cue::Reason, plain).map(|hit| hit.range);
+    let Some((head, _)) = plain
+        .rsplit_once("because of ")
+        .filter(|(head, _)| head.len() >= 8 && is_empty_reason(&plain[head.len()..]))
+    else {
+        return (plain.len(), split);
+    };
+    let end = head.trim_end_matches(is_mark).len();
+    if let Some(split) = split.filter(|range| range.start < end) {
+        return (end, Some(split));
+    }
+    let clause = plain[..end]
+        .rfind([',', ';', '—', '('])
+        .filter(|at| is_clause(plain[*at..end].trim_start_matches(is_mark)));
+    (end, clause.map(|at| at..end))
+}
+
+/// Whether a reason only points at something: "because of it".
+pub(super) fn is_empty_reason(plain: &str) -> bool {
+    const POINTERS: [&str; 6] = ["it", "that", "this", "them", "those", "these"];
+    plain
+        .trim_start_matches(|sign: char| !sign.is_alphabetic())
+        .trim_end_matches(|sign: char| !sign.is_alphabetic())
+        .strip_prefix("because of ")
+        .is_some_and(|rest| POINTERS.contains(&rest.trim()))
+}
+
+/// Whether words say that something happened: a subject and a verb behind it.
+fn is_clause(words: &str) -> bool {
+    const VERBS: [&str; 27] = [
+        "is", "are", "was", "were", "has", "have", "had", "got", "broke", "breaks", "fails",
+        "lost", "went", "took", "hit", "made", "fell", "kept", "bit", "cost", "costs", "came",
+        "spent", "left", "ran", "hid", "burnt",
+    ];
+    let mut words = words.split_whitespace().skip(1);
+    words.any(|word| VERBS.contains(&word) || word.len() > 4 && word.ends_with("ed"))
 }
 
 /// The place of a type in a language's list of frames.
@@ -299,7 +340,11 @@ fn name(rule: &str) -> String {
         }
         width += if sign > '\u{2E80}' { 2 } else { 1 };
         if width > NAME_MAX_WIDTH {
-            end = if last_break > 0 { last_break } else { at };
+            end = if last_break > 0 && !sign.is_whitespace() {
+                last_break
+            } else {
+                at
+            };
             break;
         }
         if sign.is_whitespace() {
@@ -312,6 +357,11 @@ fn name(rule: &str) -> String {
     if end == rule.len() {
         return name;
     }
+    let name = if rule[end..].starts_with(char::is_whitespace) {
+        whole_phrases(&name, &rule[end..]).to_owned()
+    } else {
+        name
+    };
     // A name that was cut does not end with a word that only leads on.
     let mut words: Vec<&str> = name.split(' ').collect();
     while words.len() > 2
@@ -322,6 +372,33 @@ fn name(rule: &str) -> String {
         words.pop();
     }
     words.join(" ")
+}
+
+/// A name that was cut between two words, without the phrase that the cut went through.
+fn whole_phrases<'a>(name: &'a str, left_out: &str) -> &'a str {
+    const JOINTS: [&str; 29] = [
+        "and", "or", "but", "und", "oder", "because", "so", "when", "if", "before", "after",
+        "until", "while", "that", "which", "who", "for", "to", "of", "in", "on", "at", "by",
+        "with", "from", "into", "under", "mit", "für",
+    ];
+    const FEWEST_WORDS: usize = 3;
+    // What these begin may be half a phrase even where another joint follows.
+    let coordinating = &JOINTS[..5];
+    let joint = |text: &str| {
+        let word = text.split_whitespace().next().unwrap_or_default();
+        let word = word.to_lowercase();
+        JOINTS.iter().find(|joint| **joint == word).copied()
+    };
+    let starts = name.match_indices(' ').map(|(at, _)| at);
+    let joints = starts.skip(FEWEST_WORDS - 1);
+    let last = joints
+        .filter_map(|at| Some((at, joint(&name[at..])?)))
+        .last();
+    match last {
+        Some((_, word)) if joint(left_out).is_some() && !coordinating.contains(&word) => name,
+        Some((at, _)) => &name[..at],
+        None => name,
+    }
 }
 
 /// At most `max` bytes, whole characters, with an ellipsis when something is left out.

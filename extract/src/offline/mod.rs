@@ -136,6 +136,7 @@ fn gives_reason(sentence: &Sentence, next: &Sentence) -> bool {
         && next.is_item == sentence.is_item
         && !next.is_asked()
         && has(Cue::ReasonSentence, &next.plain)
+        && !compose::is_empty_reason(&next.plain)
 }
 
 /// The memory that a sentence makes, and whether it amends an earlier one; nothing when it would hold a
