@@ -130,8 +130,15 @@ pub(crate) enum Command {
     Verify(recall::Verify),
     /// Learn from a recorded session what is worth keeping
     ///
-    /// Reads the session file of Claude Code, Codex or Gemini CLI from where the last extraction of that
-    /// session stopped, and saves what the person asked to be remembered. Works without a model.
+    /// Reads the transcript of Claude Code, Codex or Gemini CLI from where the last extraction of that
+    /// session stopped, and saves what the person said to last. Works without a model.
+    ///
+    /// Kept are: what you ask to remember; rules and prohibitions with words of scope ("from now on",
+    /// "always", "never"), with their reason; who you are ("I'm a data scientist"); links with what they
+    /// are for; decisions, and events with their date. Tasks, questions and quoted text are not.
+    ///
+    /// Memories go to the project that the session was recorded in, when that folder exists here, else to
+    /// the current one; --project and --memory-dir go before both.
     Extract(extract::Extract),
     /// Show why memories were saved, skipped, recalled, dropped or passed over
     Explain(recall::Explain),
@@ -141,7 +148,9 @@ pub(crate) enum Command {
     Cost(cost::Cost),
     /// Keep the notes of a session, and see what a compaction keeps
     ///
-    /// The session file lies in the session's folder below the project's.
+    /// The session file lies in the session's folder below the project's: of the project whose folder
+    /// holds the transcript, else of the folder that the session was recorded in, else of the current
+    /// one. --project goes before all of them.
     Session(session::Session),
     /// Find credentials in files, folders or standard input
     ///

@@ -10,6 +10,8 @@ use crate::schema;
 const EXTRACT: &str = include_str!("../../docs/schemas/extract.json");
 const EXPLAIN: &str = include_str!("../../docs/schemas/explain-decision.json");
 
+const EXPLAIN_NONE: &str = include_str!("../../docs/schemas/explain-none.json");
+
 const RULE: &str = "From now on, ask before you add a dependency, we got burned by one.";
 const OTHER: &str = "I'm a data scientist with ten years of R and new to Rust.";
 
@@ -26,7 +28,7 @@ fn line(home: &Home, number: usize, role: &str, text: &str) -> Value {
     })
 }
 
-/// Writes a session file in which a person says these things and gets answers.
+/// Writes a transcript in which a person says these things and gets answers.
 fn transcript(home: &Home, said: &[&str]) -> PathBuf {
     let mut lines = String::new();
     for (at, text) in said.iter().enumerate() {
@@ -39,7 +41,7 @@ fn transcript(home: &Home, said: &[&str]) -> PathBuf {
         }
     }
     let path = home.path().join("5c0375b4.jsonl");
-    std::fs::write(&path, lines).expect("a session file");
+    std::fs::write(&path, lines).expect("a transcript");
     path
 }
 
@@ -68,6 +70,17 @@ fn a_session_is_learned_from_once_and_goes_on_where_it_stopped() {
     let listed = run(&home, &["list", "--json"]).expect(0).json();
     assert_eq!(listed[0]["path"], written[0]["path"]);
 
+    assert_eq!(written[0]["session"], "5c0375b4");
+    let folder = PathBuf::from(written[0]["folder"].as_str().expect("a folder"));
+    assert!(
+        folder
+            .join(written[0]["path"].as_str().expect("a path"))
+            .is_file()
+    );
+
+    let again = run(&home, &["extract", file, "--json"]).expect(0);
+    schema::check(EXTRACT, &again);
+    assert_eq!(again.json()[0]["looked_at"], 0);
     let again = run(&home, &["extract", file]).expect(0);
     assert!(
         again.out.is_empty() && again.err.contains("nothing is new"),
@@ -89,6 +102,26 @@ fn a_session_is_learned_from_once_and_goes_on_where_it_stopped() {
         "{}",
         text.out
     );
+}
+
+#[test]
+fn a_session_with_nothing_to_keep_says_so() {
+    let home = Home::new();
+    let path = transcript(&home, &["Fix the login test.", "Now the other one."]);
+    let file = path.to_str().expect("UTF-8");
+    let dry = run(&home, &["extract", file, "--dry-run", "--json"]).expect(0);
+    schema::check(EXTRACT, &dry);
+    let summary = &dry.json()[0];
+    assert_eq!(summary["looked_at"], 4);
+    assert_eq!(summary["why"], "nothing worth keeping");
+    let text = run(&home, &["extract", file]).expect(0);
+    let wanted = "looked at 4 messages, nothing worth keeping; `memstrata explain --session 5c0375b4` says why";
+    assert!(
+        text.out.is_empty() && text.err.contains(wanted),
+        "{}",
+        text.err
+    );
+    run(&home, &["explain", "--session", "5c0375b4"]).expect(0);
 }
 
 #[test]
@@ -142,7 +175,13 @@ fn what_was_decided_can_be_asked_for() {
         own.err
     );
     run(&home, &["explain", "nobody"]).expect(4);
-    run(&home, &["explain", "--session", "nobody"]).expect(4);
+    for (name, code) in [("Role", 0), ("nobody", 4)] {
+        let none = run(&home, &["explain", name, "--json"]).expect(code);
+        schema::check(EXPLAIN_NONE, &none);
+        assert_eq!(none.json()[0], json!({ "name": name, "decisions": [] }));
+    }
+    let unknown = run(&home, &["explain", "--session", "nobody"]).expect(4);
+    assert!(unknown.err.contains("--project"), "{}", unknown.err);
     run(&home, &["explain"]).expect(2);
     run(&home, &["explain", "Role", "--session", "x"]).expect(2);
 
@@ -186,6 +225,11 @@ fn memories_go_to_the_project_that_the_session_was_about() {
         .output()
         .expect("the program runs");
     assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("into ") && said.contains("(the session's project)"),
+        "{said}"
+    );
     assert_eq!(run(&home, &["list", "--json"]).expect(0).json().len(), 1);
     let mut command = home.command(&["list", "--json"]);
     let output = command

@@ -59,7 +59,12 @@ fn run(home: &Home, action: &str, path: &std::path::Path, more: &[&str]) -> crat
 fn update_writes_the_file_that_show_prints() {
     let home = Home::new();
     let path = transcript(&home, 3);
-    run(&home, "show", &path, &[]).expect(4);
+    let none = run(&home, "show", &path, &[]).expect(4);
+    assert!(
+        none.err.contains("session update TRANSCRIPT"),
+        "{}",
+        none.err
+    );
     let updated = run(&home, "update", &path, &[]).expect(0);
     let written = PathBuf::from(updated.out.trim_end());
     assert!(written.ends_with(format!("{ID}/session-memory.md")));

@@ -286,6 +286,13 @@ impl Extractor {
         self.shared.inner().notices.drain(..).collect()
     }
 
+    /// How many messages of a turn a run would look at: those behind the stored cursor that a model sees.
+    pub fn new_messages(&self, turn: &Turn<'_>) -> usize {
+        let inner = self.shared.inner();
+        let new = turn.since(inner.state.cursor.as_ref());
+        new.iter().filter(|entry| entry.model_visible).count()
+    }
+
     /// Whether a run is going on.
     pub fn is_running(&self) -> bool {
         self.shared.inner().trigger.is_running()

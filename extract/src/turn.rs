@@ -18,7 +18,7 @@ pub struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// The main thread of a session file, and [`Transcript::cursor`] of it.
+    /// The main thread of a transcript, and [`Transcript::cursor`] of it.
     ///
     /// A file of a sub-agent or of a compaction is marked as such and leads to no run.
     pub fn of_transcript(transcript: &'a Transcript, end: &'a Cursor) -> Self {

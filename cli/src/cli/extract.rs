@@ -7,7 +7,7 @@ use clap::Args;
 /// Arguments of `extract`.
 #[derive(Args, Debug)]
 pub(crate) struct Extract {
-    /// The session file
+    /// The transcript of the session, of Claude Code, Codex CLI or Gemini CLI
     #[arg(value_name = "TRANSCRIPT")]
     pub(crate) transcript: PathBuf,
     /// Show what would be saved, and save nothing

@@ -34,7 +34,10 @@ pub(crate) enum Action {
 /// The recorded session.
 #[derive(Args, Debug)]
 pub(crate) struct Transcript {
-    /// A session file of Claude Code, Codex CLI or Gemini CLI
+    /// The transcript of a session of Claude Code, Codex CLI or Gemini CLI
+    ///
+    /// One that lies in a project's folder belongs to that project, another one to the folder it was
+    /// recorded in when that exists here, else to the current one. --project goes before both.
     #[arg(value_name = "TRANSCRIPT")]
     pub(crate) path: PathBuf,
 }

@@ -29,7 +29,10 @@ pub(crate) fn run(
         let decided = DecisionLog::of_session(&store, session)?;
         print(&decided, speech)?;
         if decided.is_empty() {
-            let message = format!("nothing is known about a session {}", clean(session));
+            let message = format!(
+                "nothing is known about a session {} in this project; --project names another one",
+                clean(session)
+            );
             return Err(Failure::new(Exit::NotFound, message));
         }
         return Ok(Exit::Done);
@@ -53,6 +56,10 @@ fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure>
         decided.extend(by_path);
     }
     print(&decided, speech)?;
+    if speech.json && decided.is_empty() {
+        let object = json!({ "name": name, "decisions": [] });
+        writeln!(io::stdout().lock(), "{object}")?;
+    }
     match history {
         Ok(history) => {
             let first = history.revisions.last();

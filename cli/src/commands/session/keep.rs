@@ -9,6 +9,10 @@ use super::{Place, Recorded, committed_json};
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, clean, clean_lines};
 
+/// What to do when there is nothing to show.
+const NO_FILE: &str =
+    "this session has no session file yet; `memstrata session update TRANSCRIPT` makes it";
+
 /// Brings the session file up to date.
 pub(super) fn update(recorded: &Recorded, place: &Place, speech: Speech) -> Result<Exit, Failure> {
     if recorded.entries.is_empty() {
@@ -39,7 +43,7 @@ pub(super) fn update(recorded: &Recorded, place: &Place, speech: Speech) -> Resu
 
 /// Prints the session file.
 pub(super) fn show(place: &Place, speech: Speech) -> Result<Exit, Failure> {
-    let missing = || Failure::new(Exit::NotFound, "this session has no session file yet");
+    let missing = || Failure::new(Exit::NotFound, NO_FILE);
     let file = place.open()?.ok_or_else(missing)?;
     let committed = file.read()?.ok_or_else(missing)?;
     let text = committed.notes.print();
