@@ -84,9 +84,8 @@ impl Notes {
             .iter()
             .position(|section| section.heading == heading);
         if let Some(index) = index {
-            // As a reader will see it: carriage returns at line ends and blanks around are layout.
-            let lines = body.lines().map(|line| line.trim_end_matches('\r'));
-            let text = lines.collect::<Vec<_>>().join("\n");
+            // As a reader will see it: a carriage return ends a line, and blanks around are layout.
+            let text = structure::unix_line_ends(body);
             text.trim_start_matches(['\n', ' ', '\t'])
                 .trim_end()
                 .clone_into(&mut self.bodies[index]);

@@ -242,3 +242,15 @@ fn a_template_of_endless_sections_is_refused() {
         Err(session_memory::TemplateFault::TooManySections)
     );
 }
+
+#[test]
+fn a_template_whose_files_would_not_be_read_back_is_refused_at_once() {
+    let odd = "#\"N\nintro\n\n##ne## A\n_a_\nx\n## C\n_a_\n###%y\n## \0\n";
+    for template in [odd, "## A\n_a\rb_\n", "## A\u{b}\n"] {
+        let structure = Structure::from_template(template);
+        assert_eq!(structure, Err(TemplateFault::NotReadBack), "{template:?}");
+    }
+    // A byte order mark is an editor's, not the template's.
+    let marked = Structure::from_template("\u{feff}# Title\n\n## A\n_a_\n");
+    assert_eq!(marked, Structure::from_template("# Title\n\n## A\n_a_\n"));
+}

@@ -45,6 +45,7 @@ pub fn notes(data: &[u8]) {
         Ok(&repair.notes)
     );
     let text = std::str::from_utf8(file).expect("UTF-8 because it was read");
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let hints: Vec<&str> = printed.lines().collect();
     for line in text.trim_start_matches('\u{feff}').lines() {
         let content = line.strip_prefix("## ").unwrap_or(line).trim();

@@ -1,6 +1,6 @@
 //! Reads a session file and mends what is certain.
 
-use super::structure::{Lines, Structure};
+use super::structure::{Lines, Structure, unix_line_ends};
 use super::{Notes, NotesLimits};
 
 /// What is wrong with a session file.
@@ -37,6 +37,9 @@ pub enum ViolationKind {
     TooLarge,
     /// A code fence that is never closed: what is behind it may be code or sections. Not repaired.
     OpenFence,
+    /// What would be mended reads differently once it is written: a moved line opens a fence around what
+    /// follows. Not repaired.
+    NotCertain,
     /// Fewer than half of the headings are there: this is some other file. Not repaired.
     ForeignFile,
     /// A heading is missing. Repaired: it is put back in its place, empty.
@@ -63,6 +66,7 @@ impl ViolationKind {
             Self::NotUtf8 => "not-utf8",
             Self::TooLarge => "too-large",
             Self::OpenFence => "open-fence",
+            Self::NotCertain => "not-certain",
             Self::ForeignFile => "foreign-file",
             Self::MissingHeading => "missing-heading",
             Self::RepeatedHeading => "repeated-heading",
@@ -78,7 +82,7 @@ impl ViolationKind {
     pub fn is_repairable(self) -> bool {
         !matches!(
             self,
-            Self::NotUtf8 | Self::TooLarge | Self::OpenFence | Self::ForeignFile
+            Self::NotUtf8 | Self::TooLarge | Self::OpenFence | Self::NotCertain | Self::ForeignFile
         )
     }
 }
@@ -102,7 +106,7 @@ impl Notes {
         structure: &Structure,
         limits: &NotesLimits,
     ) -> Result<Self, Vec<Violation>> {
-        let repair = Notes::repair(bytes, structure, limits)?;
+        let repair = Notes::read(bytes, structure, limits)?;
         if repair.mended.is_empty() {
             Ok(repair.notes)
         } else {
@@ -119,12 +123,22 @@ impl Notes {
         structure: &Structure,
         limits: &NotesLimits,
     ) -> Result<Repair, Vec<Violation>> {
-        let whole = |kind| {
-            Err(vec![Violation {
-                kind,
-                heading: String::new(),
-            }])
-        };
+        let repair = Notes::read(bytes, structure, limits)?;
+        let printed = repair.notes.print();
+        let is_certain = repair.mended.is_empty()
+            || Notes::parse(printed.as_bytes(), structure, limits).as_ref() == Ok(&repair.notes);
+        if is_certain {
+            Ok(repair)
+        } else {
+            whole(ViolationKind::NotCertain)
+        }
+    }
+
+    fn read(
+        bytes: &[u8],
+        structure: &Structure,
+        limits: &NotesLimits,
+    ) -> Result<Repair, Vec<Violation>> {
         if bytes.len() > limits.file_bytes {
             return whole(ViolationKind::TooLarge);
         }
@@ -132,7 +146,9 @@ impl Notes {
             return whole(ViolationKind::NotUtf8);
         };
         let mut reading = Reading::new(structure);
-        let mut lines = Lines::new(text.strip_prefix('\u{feff}').unwrap_or(text));
+        // A lone carriage return ends a line for some programs; read once as both, it could hide a heading.
+        let text = unix_line_ends(text);
+        let mut lines = Lines::new(text.trim_start_matches('\u{feff}'));
         for line in lines.by_ref() {
             match line.heading() {
                 Some(heading) => reading.heading(heading),
@@ -144,6 +160,14 @@ impl Notes {
         }
         reading.finish()
     }
+}
+
+/// One fault of the whole file.
+fn whole(kind: ViolationKind) -> Result<Repair, Vec<Violation>> {
+    Err(vec![Violation {
+        kind,
+        heading: String::new(),
+    }])
 }
 
 /// One section while it is read.

@@ -1,5 +1,9 @@
 //! Which headings and hint lines a session file has: ours, or those of the user's own template.
 
+use std::borrow::Cow;
+
+use super::{Notes, NotesLimits};
+
 /// The template that is used where the user has none of their own.
 pub(crate) const TEMPLATE: &str = include_str!("../../templates/session-memory.md");
 
@@ -24,8 +28,7 @@ pub struct Structure {
 
 impl Default for Structure {
     fn default() -> Self {
-        Structure::from_template(TEMPLATE)
-            .expect("a structure because our own template has sections")
+        Structure::read(TEMPLATE).expect("a structure because our own template has sections")
     }
 }
 
@@ -39,6 +42,9 @@ pub enum TemplateFault {
     TooManySections,
     /// A heading that stands twice, so that content could not be told apart.
     RepeatedHeading(String),
+    /// An empty file of this structure would not be read back as it was written: every update would be
+    /// refused. A heading without words, control characters, an open code fence, or sheer size.
+    NotReadBack,
 }
 
 impl std::fmt::Display for TemplateFault {
@@ -54,6 +60,10 @@ impl std::fmt::Display for TemplateFault {
             TemplateFault::RepeatedHeading(heading) => {
                 write!(f, "the template has the heading `{heading}` twice")
             }
+            TemplateFault::NotReadBack => f.write_str(
+                "a file made from the template would not be read back: look for a heading without \
+                 words, control characters or an open code fence, or shorten it",
+            ),
         }
     }
 }
@@ -63,14 +73,32 @@ impl Structure {
     /// each one an italic line as its hint. What stands before the first heading is kept as it is.
     ///
     /// # Errors
-    /// When there is no heading, one stands twice, or there are more than [`MOST_SECTIONS`].
+    /// When there is no heading, one stands twice, there are more than [`MOST_SECTIONS`], or a file made from
+    /// the template would not be read back.
     pub fn from_template(template: &str) -> Result<Self, TemplateFault> {
+        let is_plain = |one: char| !one.is_control() || matches!(one, '\n' | '\t');
+        if !template.replace("\r\n", "\n").chars().all(is_plain) {
+            return Err(TemplateFault::NotReadBack);
+        }
+        let structure = Self::read(template)?;
+        let empty = Notes::empty(&structure);
+        let printed = empty.print();
+        let parsed = Notes::parse(printed.as_bytes(), &structure, &NotesLimits::default());
+        let is_read_back =
+            parsed.as_ref() == Ok(&empty) && Self::read(&printed).as_ref() == Ok(&structure);
+        is_read_back
+            .then_some(structure)
+            .ok_or(TemplateFault::NotReadBack)
+    }
+
+    fn read(template: &str) -> Result<Self, TemplateFault> {
         let mut structure = Structure {
             preamble: String::new(),
             sections: Vec::new(),
         };
         let mut previous_was_heading = false;
-        for line in Lines::new(template) {
+        // An editor's byte order mark is no part of the structure.
+        for line in Lines::new(template.trim_start_matches('\u{feff}')) {
             if let Some(heading) = line.heading() {
                 if structure.index(heading).is_some() {
                     return Err(TemplateFault::RepeatedHeading(heading.to_owned()));
@@ -119,6 +147,15 @@ impl Structure {
         self.sections
             .iter()
             .position(|section| section.heading == heading)
+    }
+}
+
+/// The text with line feeds only, as one whole reader sees it.
+pub(super) fn unix_line_ends(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') {
+        text.replace("\r\n", "\n").replace('\r', "\n").into()
+    } else {
+        text.into()
     }
 }
 
