@@ -240,6 +240,7 @@ async fn answer(serve: Serve) -> Result<()> {
         clock: Arc::new(now),
         stopping,
     });
+    let ended = ended()?;
     // Tests and scripts that asked for port 0 read the address here.
     print(&format!("listening on http://{address}"));
     axum::serve(
@@ -247,7 +248,7 @@ async fn answer(serve: Serve) -> Result<()> {
         service.into_make_service_with_connect_info::<SocketAddr>(),
     )
     .with_graceful_shutdown(async move {
-        ended().await;
+        ended.await;
         tracing::info!("stopping");
         stop.send_replace(true);
     })
@@ -255,26 +256,26 @@ async fn answer(serve: Serve) -> Result<()> {
     .context("the server failed")
 }
 
+/// Until the process is asked to stop. From the call on, not from the first wait: a signal that comes while
+/// the server starts must not kill it.
+#[cfg(unix)]
+fn ended() -> Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind| signal(kind).context("signals cannot be listened to");
+    let mut interrupt = listen(SignalKind::interrupt())?;
+    let mut terminate = listen(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
 /// Until the process is asked to stop.
-async fn ended() {
-    let interrupt = async {
-        // Without a handler there is nothing to wait for; SIGTERM still works.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => drop(terminate.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
-    }
+#[cfg(windows)]
+fn ended() -> Result<impl Future<Output = ()>> {
+    let mut interrupt =
+        tokio::signal::windows::ctrl_c().context("signals cannot be listened to")?;
+    Ok(async move { drop(interrupt.recv().await) })
 }

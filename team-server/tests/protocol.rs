@@ -457,8 +457,10 @@ async fn a_long_poll_answers_on_change_at_its_end_and_when_the_server_stops() {
     );
 
     let (poll, ()) = tokio::join!(server.get_unless(&change.tag, "&wait=50"), async {
-        // The poll is known to the server once its request was answered by the next one behind it.
-        server.get("").await;
+        // Other requests go there and back until the poll, which left first, has long arrived.
+        for _ in 0..20 {
+            server.get("").await;
+        }
         server.stop();
     });
     assert_eq!(poll.status, StatusCode::NOT_MODIFIED);
