@@ -28,6 +28,12 @@ fn change(name: &str, text: &str, base: Option<&str>) -> Change {
     }
 }
 
+/// Stores a text, which has to be taken.
+async fn put(store: &Sqlite, name: &str, text: &str, base: Option<&str>) {
+    let outcome = store.change(change(name, text, base)).await;
+    outcome.expect("a store").expect("done");
+}
+
 async fn texts(store: &Sqlite) -> BTreeMap<String, String> {
     let view = View {
         texts: true,
@@ -93,11 +99,7 @@ async fn many_writers_of_one_repository_lose_nothing_and_never_meet() {
 async fn what_was_answered_is_there_after_a_restart() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path(), fast());
-    store
-        .change(change("a.md", "one", None))
-        .await
-        .expect("a store")
-        .expect("done");
+    put(&store, "a.md", "one", None).await;
     let tag = store.tag("acme/app").await.expect("a store");
     drop(store);
     let store = open(folder.path(), fast());
@@ -109,11 +111,7 @@ async fn what_was_answered_is_there_after_a_restart() {
 async fn a_backup_opens_under_a_new_epoch() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path(), fast());
-    store
-        .change(change("a.md", "one", None))
-        .await
-        .expect("a store")
-        .expect("done");
+    put(&store, "a.md", "one", None).await;
     let tag = store
         .tag("acme/app")
         .await
@@ -126,11 +124,7 @@ async fn a_backup_opens_under_a_new_epoch() {
         store.backup(&copy).is_err(),
         "a backup is never overwritten"
     );
-    store
-        .change(change("a.md", "two", Some("one")))
-        .await
-        .expect("a store")
-        .expect("done");
+    put(&store, "a.md", "two", Some("one")).await;
 
     let restored = open(other.path(), fast());
     let then = restored
@@ -151,16 +145,8 @@ async fn a_backup_opens_under_a_new_epoch() {
 async fn damage_is_found_and_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path(), fast());
-    store
-        .change(change("a.md", "one", None))
-        .await
-        .expect("a store")
-        .expect("done");
-    store
-        .change(change("b.md", "two", None))
-        .await
-        .expect("a store")
-        .expect("done");
+    put(&store, "a.md", "one", None).await;
+    put(&store, "b.md", "two", None).await;
     let file = rusqlite_shell(&folder.path().join("memstrata.db"));
     file.execute_batch(
         "UPDATE blob SET content = x'28b52ffd' WHERE hash = (SELECT MIN(hash) FROM blob)",

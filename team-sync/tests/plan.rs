@@ -238,44 +238,30 @@ fn an_entry_that_was_refused_is_neither_taken_nor_replaced() {
 
 #[test]
 fn a_rename_that_changes_only_case_moves_the_file() {
-    // Renamed here; edited there meanwhile, or not.
+    // The other side has edited meanwhile, or not.
     for (remote, local, contents) in [
         ("text", "text", "text"),
         ("text", "new", "new"),
         ("new", "text", "new"),
     ] {
-        let mut world = World::default();
-        world.synced.insert(key("Deploy.md"), "text".into());
-        world.remote.insert(key("Deploy.md"), remote.into());
-        world.local.insert(key("deploy.md"), local.into());
-        let steps = world.plan();
-        world.apply(&steps);
-        assert_eq!(
-            world.remote,
-            [(key("deploy.md"), contents.to_owned())].into()
-        );
-        assert_eq!(world.local, world.remote);
-        assert_eq!(world.plan(), []);
-    }
-    // Renamed there; edited here meanwhile, or not.
-    for (remote, local, contents) in [
-        ("text", "text", "text"),
-        ("text", "new", "new"),
-        ("new", "text", "new"),
-    ] {
-        let mut world = World::default();
-        world.synced.insert(key("Deploy.md"), "text".into());
-        world.local.insert(key("Deploy.md"), local.into());
-        world.remote.insert(key("deploy.md"), remote.into());
-        world.tombstones.insert(key("Deploy.md"), "text".into());
-        let steps = world.plan();
-        world.apply(&steps);
-        assert_eq!(
-            world.local,
-            [(key("deploy.md"), contents.to_owned())].into()
-        );
-        assert_eq!(world.local, world.remote);
-        assert_eq!(world.plan(), []);
+        for renamed_here in [true, false] {
+            let (old, new) = (key("Deploy.md"), key("deploy.md"));
+            let mut world = World::default();
+            world.synced.insert(old.clone(), "text".into());
+            let (here, there) = if renamed_here {
+                (new.clone(), old)
+            } else {
+                world.tombstones.insert(old.clone(), "text".into());
+                (old, new.clone())
+            };
+            world.local.insert(here, local.into());
+            world.remote.insert(there, remote.into());
+            let steps = world.plan();
+            world.apply(&steps);
+            assert_eq!(world.remote, [(new, contents.to_owned())].into());
+            assert_eq!(world.local, world.remote);
+            assert_eq!(world.plan(), []);
+        }
     }
 }
 

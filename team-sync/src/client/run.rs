@@ -8,7 +8,7 @@ use super::engine::{Client, SyncOptions};
 use super::folder::{self, Walked};
 use super::outbox::{self, Row};
 use super::pull::{self, Pulled};
-use super::push::{Meaning, Outgoing, clean, meaning};
+use super::push::{Meaning, Outgoing, meaning, said};
 use super::report::{Note, SyncReport};
 use super::state::{State, kept_text};
 use super::transport::{Answer, Ask, TransportError};
@@ -112,8 +112,7 @@ impl Run<'_> {
     }
 
     async fn take(&mut self, answer: Answer) -> Result<Pulled, Error> {
-        let snapshot: Snapshot = read(&answer.body)
-            .map_err(|error| unavailable(&format!("the answer was not understood: {error}")))?;
+        let snapshot = snapshot(&answer)?;
         let same_epoch = |old: &Tag, new: &Tag| old.epoch() == new.epoch();
         if let (Some(old), Some(new)) = (&self.state.tag, &answer.tag) {
             if same_epoch(old, new) && new.version() < Some(self.state.highest) {
@@ -249,8 +248,7 @@ impl Run<'_> {
         if answer.status != 200 {
             return Err(refuse(&answer));
         }
-        let snapshot: Snapshot = read(&answer.body)
-            .map_err(|error| unavailable(&format!("the answer was not understood: {error}")))?;
+        let snapshot = snapshot(&answer)?;
         let gate = &*self.client.options.gate;
         for (raw, text) in snapshot.entries.unwrap_or_default() {
             let Ok(key) = TeamKey::parse(&raw) else {
@@ -323,10 +321,10 @@ pub(super) fn unavailable(why: &str) -> Error {
 /// The error for an answer to a `GET` that is neither good nor worth a repeat.
 fn refuse(answer: &Answer) -> Error {
     let problem: Problem = read(&answer.body).unwrap_or_default();
-    let detail = if problem.detail.is_empty() {
-        format!("the server answered {}", answer.status)
-    } else {
-        clean(&problem.detail)
-    };
-    Error::new(ErrorKind::Refused, detail)
+    Error::new(ErrorKind::Refused, said(answer, &problem))
+}
+
+fn snapshot(answer: &Answer) -> Result<Snapshot, Error> {
+    read(&answer.body)
+        .map_err(|error| unavailable(&format!("the answer was not understood: {error}")))
 }

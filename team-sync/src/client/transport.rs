@@ -30,7 +30,7 @@ pub struct Ask {
     pub query: Vec<(&'static str, String)>,
     /// `If-Match`.
     pub if_match: Option<Tag>,
-    /// `If-None-Match`: a tag, or `*` where the outer option holds nothing inside.
+    /// `If-None-Match` with a tag.
     pub if_none_match: Option<Tag>,
     /// `If-None-Match: *`.
     pub if_absent: bool,

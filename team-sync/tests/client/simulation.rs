@@ -46,9 +46,8 @@ fn simulate(seed: u64) {
     let mut edits = Edits::default();
     let runtime = runtime();
 
-    for round in 0..12 {
-        let at = random.below(homes.len());
-        let home = &homes[at];
+    for _ in 0..12 {
+        let home = &homes[random.below(homes.len())];
         for _ in 0..=random.below(2) {
             edits.edit(home, &mut random, seed, deletes);
         }
@@ -61,14 +60,14 @@ fn simulate(seed: u64) {
         } else {
             3_600_000
         };
-        let synced = runtime.block_on(async {
+        // A sync may fail or be stopped here; what counts is what is there after quiet.
+        let _ = runtime.block_on(async {
             tokio::time::timeout(
                 Duration::from_millis(limit),
                 client.sync(&SyncOptions::default()),
             )
             .await
         });
-        drop((synced, round));
     }
     settle(&runtime, &homes, &server);
 
