@@ -7,7 +7,7 @@
 //! # The parts
 //!
 //! - [`router`] makes the HTTP service from [`ServerOptions`]; the clock comes in as an argument.
-//! - [`Sqlite`] keeps the repositories in one file.
+//! - [`Store`] is where repositories are kept; [`Sqlite`] keeps them in one file.
 //! - [`change`] holds the pure decision about a change: [`change::decide`].
 //! - [`token`] makes and checks bearer tokens.
 //!
@@ -32,7 +32,7 @@ pub use http::{Clock, ServerOptions, router};
 pub use limits::Limits;
 pub use store::{
     CheckReport, Deleted, Done, Looked, Outcome, Picture, Restore, Revision, Sqlite, SqliteOptions,
-    View,
+    Store, View, Watch,
 };
 
 mod http;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use memstrata_server::token::{Grant, NewToken};
-use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, router};
+use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, Store, router};
 use team_sync::is_slug;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -101,7 +101,8 @@ enum Token {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(cli) {
+    let runtime = tokio::runtime::Runtime::new().context("the runtime cannot be started");
+    match runtime.and_then(|runtime| runtime.block_on(run(cli))) {
         Ok(code) => code,
         Err(error) => {
             eprintln_lossy(&format!("memstrata-server: {error:#}"));
@@ -128,30 +129,29 @@ fn now() -> String {
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-fn open(data: &Data) -> Result<Sqlite> {
-    Sqlite::open(&SqliteOptions {
+fn open(data: &Data) -> Result<Store> {
+    let options = SqliteOptions {
         folder: data.folder.clone(),
         limits: Limits::default(),
-    })
+    };
+    Ok(Sqlite::open(&options)?.into())
 }
 
-fn run(cli: Cli) -> Result<ExitCode> {
+async fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Serve(serve) => {
             tracing_subscriber::fmt()
                 .with_writer(std::io::stderr)
                 .init();
-            let runtime =
-                tokio::runtime::Runtime::new().context("the runtime cannot be started")?;
-            runtime.block_on(answer(serve))?;
+            answer(serve).await?;
         }
-        Command::Token(token) => manage(token)?,
+        Command::Token(token) => manage(token).await?,
         Command::Backup { data, file } => {
-            open(&data)?.backup(&file)?;
+            open(&data)?.backup(&file).await?;
             print(&format!("copied to {}", file.display()));
         }
         Command::Check { data } => {
-            let report = open(&data)?.check()?;
+            let report = open(&data)?.check().await?;
             for problem in &report.problems {
                 print(problem);
             }
@@ -169,7 +169,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn manage(token: Token) -> Result<()> {
+async fn manage(token: Token) -> Result<()> {
     match token {
         Token::Add {
             data,
@@ -190,12 +190,12 @@ fn manage(token: Token) -> Result<()> {
                 write: !read_only,
                 scopes: vec!["inference".into(), "profile".into()],
             };
-            open(&data)?.add_token(&token, &grant, &now())?;
+            open(&data)?.add_token(&token, &grant, &now()).await?;
             print(&token.reveal());
             eprintln_lossy("keep it now: only its hash is stored");
         }
         Token::List { data } => {
-            for grant in open(&data)?.tokens()? {
+            for grant in open(&data)?.tokens().await? {
                 let rights = if grant.write {
                     "read and write"
                 } else {
@@ -212,7 +212,7 @@ fn manage(token: Token) -> Result<()> {
             }
         }
         Token::Revoke { data, id } => {
-            if !open(&data)?.revoke(&id, &now())? {
+            if !open(&data)?.revoke(&id, &now()).await? {
                 bail!("no token of the id {id:?} is in use; `token list` shows them");
             }
             print("revoked");

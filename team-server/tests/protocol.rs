@@ -1,4 +1,4 @@
-//! The protocol over real sockets.
+//! The protocol over real sockets, the same over each store.
 
 use std::time::{Duration, Instant};
 
@@ -6,11 +6,27 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use team_sync::Checksum;
 
-use crate::support::{Answer, PATH, Running, add_token, fast, open};
+use crate::support::{Answer, PATH, Place, Running, add_token, fast, on_each_store};
 
-#[tokio::test]
-async fn a_client_of_the_base_form_writes_reads_and_writes_again() {
-    let server = Running::start().await;
+on_each_store!(
+    a_client_of_the_base_form_writes_reads_and_writes_again,
+    whoever_is_second_is_told_the_version,
+    a_proxy_that_eats_headers_is_survived_by_the_version_in_the_body,
+    a_repeated_request_is_answered_as_the_first_time,
+    people_who_edit_different_files_do_not_meet,
+    a_delete_leaves_a_tombstone_and_its_history,
+    a_whole_version_can_be_restored,
+    named_keys_are_fetched_alone,
+    entries_with_credentials_are_refused_by_rule_and_line,
+    hostile_bodies_are_refused_and_change_nothing,
+    who_is_not_known_learns_nothing,
+    too_many_requests_are_told_how_long_to_wait,
+    a_long_poll_answers_on_change_at_its_end_and_when_the_server_stops,
+    health_figures_and_unknown_paths_are_answered,
+);
+
+async fn a_client_of_the_base_form_writes_reads_and_writes_again(place: Place) {
+    let server = Running::start(place).await;
     assert_eq!(server.get("").await.refused(), (404, "nothing_yet"));
 
     let done = server
@@ -62,9 +78,8 @@ async fn a_client_of_the_base_form_writes_reads_and_writes_again() {
     assert_eq!(server.get("").await.body["entries"]["日本/メモ.md"], "二\n");
 }
 
-#[tokio::test]
-async fn whoever_is_second_is_told_the_version() {
-    let server = Running::start().await;
+async fn whoever_is_second_is_told_the_version(place: Place) {
+    let server = Running::start(place).await;
     let first = server.first(&json!({ "entries": { "a.md": "one" } })).await;
     let two = server
         .put(
@@ -95,9 +110,8 @@ async fn whoever_is_second_is_told_the_version() {
     assert_eq!(server.get("").await.body["entries"]["a.md"], "two");
 }
 
-#[tokio::test]
-async fn a_proxy_that_eats_headers_is_survived_by_the_version_in_the_body() {
-    let server = Running::start().await;
+async fn a_proxy_that_eats_headers_is_survived_by_the_version_in_the_body(place: Place) {
+    let server = Running::start(place).await;
     let first = server.first(&json!({ "entries": { "a.md": "one" } })).await;
     let tag = first.tag.trim_matches('"');
     for (expected, status) in [
@@ -117,9 +131,8 @@ async fn a_proxy_that_eats_headers_is_survived_by_the_version_in_the_body() {
     assert_eq!(server.get("").await.body["version"], "3");
 }
 
-#[tokio::test]
-async fn a_repeated_request_is_answered_as_the_first_time() {
-    let server = Running::start().await;
+async fn a_repeated_request_is_answered_as_the_first_time(place: Place) {
+    let server = Running::start(place).await;
     let body = json!({ "entries": { "a.md": "one" }, "op_id": "op-1" });
     let first = server.first(&body).await;
     let other = server
@@ -153,9 +166,8 @@ async fn a_repeated_request_is_answered_as_the_first_time() {
     );
 }
 
-#[tokio::test]
-async fn people_who_edit_different_files_do_not_meet() {
-    let server = Running::start().await;
+async fn people_who_edit_different_files_do_not_meet(place: Place) {
+    let server = Running::start(place).await;
     let first = server
         .first(&json!({ "entries": { "a.md": "a", "b.md": "b" } }))
         .await;
@@ -177,9 +189,8 @@ async fn people_who_edit_different_files_do_not_meet() {
     );
 }
 
-#[tokio::test]
-async fn a_delete_leaves_a_tombstone_and_its_history() {
-    let server = Running::start().await;
+async fn a_delete_leaves_a_tombstone_and_its_history(place: Place) {
+    let server = Running::start(place).await;
     let first = server
         .first(&json!({ "entries": { "a.md": "one", "b.md": "b" } }))
         .await;
@@ -243,9 +254,8 @@ async fn a_delete_leaves_a_tombstone_and_its_history() {
     assert_eq!(all.body["tombstones"], Value::Null);
 }
 
-#[tokio::test]
-async fn a_whole_version_can_be_restored() {
-    let server = Running::start().await;
+async fn a_whole_version_can_be_restored(place: Place) {
+    let server = Running::start(place).await;
     let one = server
         .first(&json!({ "entries": { "a.md": "1", "b.md": "1" } }))
         .await;
@@ -270,9 +280,8 @@ async fn a_whole_version_can_be_restored() {
     );
 }
 
-#[tokio::test]
-async fn named_keys_are_fetched_alone() {
-    let server = Running::start().await;
+async fn named_keys_are_fetched_alone(place: Place) {
+    let server = Running::start(place).await;
     server
         .first(&json!({ "entries": { "a.md": "a", "b.md": "b", "c.md": "c" } }))
         .await;
@@ -284,9 +293,8 @@ async fn named_keys_are_fetched_alone() {
     );
 }
 
-#[tokio::test]
-async fn entries_with_credentials_are_refused_by_rule_and_line() {
-    let server = Running::start().await;
+async fn entries_with_credentials_are_refused_by_rule_and_line(place: Place) {
+    let server = Running::start(place).await;
     let secret = ["gh", "p_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let body =
         json!({ "entries": { "good.md": "fine", "bad.md": format!("line\ntoken {secret}\n") } });
@@ -301,9 +309,8 @@ async fn entries_with_credentials_are_refused_by_rule_and_line() {
     assert_eq!(server.get("").await.status, StatusCode::NOT_FOUND);
 }
 
-#[tokio::test]
-async fn hostile_bodies_are_refused_and_change_nothing() {
-    let server = Running::start().await;
+async fn hostile_bodies_are_refused_and_change_nothing(place: Place) {
+    let server = Running::start(place).await;
     let first = server.first(&json!({ "entries": { "a.md": "a" } })).await;
     let large = "x".repeat(256_001);
     let many: serde_json::Map<String, Value> = (0..500)
@@ -357,13 +364,12 @@ async fn hostile_bodies_are_refused_and_change_nothing() {
     );
 }
 
-#[tokio::test]
-async fn who_is_not_known_learns_nothing() {
-    let server = Running::start().await;
+async fn who_is_not_known_learns_nothing(place: Place) {
+    let server = Running::start(place).await;
     server.first(&json!({ "entries": { "a.md": "a" } })).await;
-    let store = open(server.folder.path(), fast());
-    let other = add_token(&store, &["acme/other"], true);
-    let reader = add_token(&store, &["acme/app"], false);
+    let store = server.place.open().await;
+    let other = add_token(&store, &["acme/other"], true).await;
+    let reader = add_token(&store, &["acme/app"], false).await;
     let wrong_secret = format!("{}0000", &reader[..reader.len() - 4]);
 
     let unknown = ["mst_", "0123456789ab", "_", &"0".repeat(48)].concat();
@@ -413,11 +419,10 @@ async fn who_is_not_known_learns_nothing() {
     }
 }
 
-#[tokio::test]
-async fn too_many_requests_are_told_how_long_to_wait() {
+async fn too_many_requests_are_told_how_long_to_wait(place: Place) {
     let mut limits = fast();
     limits.reads_per_minute = 3;
-    let server = Running::start_with(limits).await;
+    let server = Running::start_with(place, limits).await;
     let mut answers = Vec::new();
     for _ in 0..5 {
         answers.push(server.get("").await);
@@ -434,9 +439,8 @@ async fn too_many_requests_are_told_how_long_to_wait() {
     }));
 }
 
-#[tokio::test]
-async fn a_long_poll_answers_on_change_at_its_end_and_when_the_server_stops() {
-    let server = Running::start().await;
+async fn a_long_poll_answers_on_change_at_its_end_and_when_the_server_stops(place: Place) {
+    let server = Running::start(place).await;
     let first = server.first(&json!({ "entries": { "a.md": "a" } })).await;
     let begun = Instant::now();
     let nothing = server.get_unless(&first.tag, "&wait=1").await;
@@ -467,9 +471,8 @@ async fn a_long_poll_answers_on_change_at_its_end_and_when_the_server_stops() {
     assert!(begun.elapsed() < Duration::from_secs(40));
 }
 
-#[tokio::test]
-async fn health_figures_and_unknown_paths_are_answered() {
-    let server = Running::start().await;
+async fn health_figures_and_unknown_paths_are_answered(place: Place) {
+    let server = Running::start(place).await;
     server.first(&json!({ "entries": { "a.md": "a" } })).await;
     let plain = |path: &'static str| {
         let request = server.request(Method::GET, path);

@@ -1,11 +1,11 @@
-//! A server on a port of its own, and a plain HTTP client.
+//! A store of either kind, a server on a port of its own, and a plain HTTP client.
 
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
 use memstrata_server::token::{Grant, NewToken};
-use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, router};
+use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, Store, router};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -13,24 +13,54 @@ use tokio::sync::watch;
 
 pub(crate) const PATH: &str = "/api/claude_code/team_memory";
 
-/// A running server, with the folder of its data.
-pub(crate) struct Running {
-    pub(crate) address: SocketAddr,
-    pub(crate) folder: TempDir,
-    pub(crate) token: String,
-    stop: watch::Sender<bool>,
-    client: reqwest::Client,
+/// Runs each of the named functions over each store. A function that is not named is dead code, which the
+/// compiler reports.
+macro_rules! on_each_store {
+    ($($name:ident),+ $(,)?) => {
+        mod on_sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::support::Place::sqlite()).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_each_store;
+
+/// Where a store lies; it can be opened again and again.
+pub(crate) struct Place {
+    folder: TempDir,
 }
 
-pub(crate) fn open(folder: &Path, limits: Limits) -> Sqlite {
+impl Place {
+    pub(crate) fn sqlite() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+        }
+    }
+
+    pub(crate) async fn open(&self) -> Store {
+        self.open_with(fast()).await
+    }
+
+    #[expect(
+        clippy::unused_async,
+        reason = "a store behind a socket is opened by waiting"
+    )]
+    pub(crate) async fn open_with(&self, limits: Limits) -> Store {
+        sqlite(self.folder.path(), limits)
+    }
+}
+
+pub(crate) fn sqlite(folder: &Path, limits: Limits) -> Store {
     let options = SqliteOptions {
         folder: folder.to_owned(),
         limits,
     };
-    Sqlite::open(&options).expect("a store")
+    Sqlite::open(&options).expect("a store").into()
 }
 
-pub(crate) fn add_token(store: &Sqlite, repositories: &[&str], write: bool) -> String {
+pub(crate) async fn add_token(store: &Store, repositories: &[&str], write: bool) -> String {
     let token = NewToken::generate().expect("a token");
     let grant = Grant {
         id: token.id.clone(),
@@ -41,8 +71,18 @@ pub(crate) fn add_token(store: &Sqlite, repositories: &[&str], write: bool) -> S
     };
     store
         .add_token(&token, &grant, "2026-11-30T00:00:00Z")
+        .await
         .expect("a stored token");
     token.reveal()
+}
+
+/// A running server, with the place of its data.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) place: Place,
+    pub(crate) token: String,
+    stop: watch::Sender<bool>,
+    client: reqwest::Client,
 }
 
 /// Limits that no test meets by being fast.
@@ -54,20 +94,15 @@ pub(crate) fn fast() -> Limits {
 }
 
 impl Running {
-    pub(crate) async fn start() -> Self {
-        Self::start_with(fast()).await
+    pub(crate) async fn start(place: Place) -> Self {
+        Self::start_with(place, fast()).await
     }
 
-    pub(crate) async fn start_with(limits: Limits) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        Self::start_in(folder, limits).await
-    }
-
-    pub(crate) async fn start_in(folder: TempDir, limits: Limits) -> Self {
+    pub(crate) async fn start_with(place: Place, limits: Limits) -> Self {
         // Another crate of the workspace may have been first.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let store = open(folder.path(), limits);
-        let token = add_token(&store, &[], true);
+        let store = place.open_with(limits).await;
+        let token = add_token(&store, &[], true).await;
         let (stop, stopping) = watch::channel(false);
         let service = router(ServerOptions {
             store,
@@ -94,7 +129,7 @@ impl Running {
             .expect("a client");
         Self {
             address,
-            folder,
+            place,
             token,
             stop,
             client,

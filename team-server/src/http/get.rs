@@ -47,20 +47,24 @@ pub(super) async fn get(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     // Listened to from before the first look, so that no change falls in between.
-    let news = server.store.changes();
+    let limit = wanted.wait.map(Duration::from_secs);
+    let watch = limit.map(|_| server.store.watch(&caller.repository));
     let seen = tags(&headers, header::IF_NONE_MATCH);
-    let mut current = server.store.tag(&caller.repository).await?;
+    let mut current = server.store.tag(&caller.repository, &seen).await?;
     let unchanged = |tag: &Option<Tag>| match tag {
         Some(tag) => seen.contains(tag),
         None => wanted.wait.is_some(),
     };
     if unchanged(&current)
-        && let Some(seconds) = wanted.wait
+        && let (Some(mut watch), Some(limit)) = (watch, limit)
     {
-        let limit = Duration::from_secs(seconds).min(MOST_WAIT);
-        if wait_for(&server, news, &caller.repository, limit).await {
-            current = server.store.tag(&caller.repository).await?;
+        let mut stopping = server.stopping.clone();
+        tokio::select! {
+            () = watch.changed() => {}
+            () = tokio::time::sleep(limit.min(MOST_WAIT)) => {}
+            _ = stopping.wait_for(|stop| *stop) => {}
         }
+        current = server.store.tag(&caller.repository, &seen).await?;
     }
     if let Some(tag) = &current
         && seen.contains(tag)
@@ -93,33 +97,6 @@ pub(super) async fn get(
             let snapshot = snapshot(&caller, picture, !hashes_only, wanted.since);
             Ok(answer::body(&snapshot, &tag))
         }
-    }
-}
-
-/// Waits until the repository changes, the time is over, or the server stops.
-async fn wait_for(
-    server: &Shared,
-    mut news: tokio::sync::broadcast::Receiver<String>,
-    repository: &str,
-    limit: Duration,
-) -> bool {
-    use tokio::sync::broadcast::error::RecvError;
-    let mut stopping = server.stopping.clone();
-    let changed = async {
-        loop {
-            match news.recv().await {
-                Ok(name) if name == repository => return true,
-                Ok(_) => {}
-                // Some names were missed; ours may be among them.
-                Err(RecvError::Lagged(_)) => return true,
-                Err(RecvError::Closed) => return false,
-            }
-        }
-    };
-    tokio::select! {
-        changed = changed => changed,
-        () = tokio::time::sleep(limit) => false,
-        _ = stopping.wait_for(|stop| *stop) => false,
     }
 }
 

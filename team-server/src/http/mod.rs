@@ -20,7 +20,7 @@ use team_sync::wire::PATH;
 use tokio::sync::watch;
 
 use crate::limits::Limits;
-use crate::store::Sqlite;
+use crate::store::Store;
 use answer::Refused;
 use auth::Guard;
 use metrics::Metrics;
@@ -31,7 +31,7 @@ pub type Clock = Arc<dyn Fn() -> String + Send + Sync>;
 /// What a server is made of.
 pub struct ServerOptions {
     /// Where repositories are kept.
-    pub store: Sqlite,
+    pub store: Store,
     /// What repositories and tokens may use.
     pub limits: Limits,
     /// A token for development; taken from loopback only, whoever listens elsewhere leaves it out.
@@ -54,7 +54,7 @@ impl std::fmt::Debug for ServerOptions {
 
 /// What the handlers share.
 struct Server {
-    store: Sqlite,
+    store: Store,
     limits: Limits,
     scanner: Scanner,
     guard: Guard,

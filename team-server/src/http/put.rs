@@ -68,7 +68,7 @@ pub(super) async fn finish(
         Err(refusal) => {
             let stale = matches!(refusal, Refusal::Stale { .. });
             let tag = if stale {
-                server.store.tag(&caller.repository).await?
+                server.store.tag(&caller.repository, &[]).await?
             } else {
                 None
             };

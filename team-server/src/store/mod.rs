@@ -1,17 +1,224 @@
-//! Where repositories are kept.
+//! Where repositories are kept: one interface, two stores.
 //!
 //! History is append-only: contents are stored once under their SHA-256, each version names the contents of
 //! the keys it changed, and a deletion is a version too. The check of a precondition and the write are one
 //! transaction.
 
 mod sqlite;
+mod waiters;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use anyhow::Result;
 use team_sync::{Checksum, Tag, TeamKey};
 
-use crate::change::Refusal;
-pub use sqlite::{CheckReport, Restore, Sqlite, SqliteOptions};
+use crate::change::{Change, Refusal};
+use crate::token::{Grant, NewToken, Presented};
+pub use sqlite::{Sqlite, SqliteOptions};
+pub use waiters::Watch;
+
+/// A store of repositories and tokens.
+///
+/// An enum and not a trait: there are two, both are ours, and the handlers stay free of a type parameter.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Store {
+    /// One file, one process.
+    Sqlite(Sqlite),
+}
+
+impl From<Sqlite> for Store {
+    fn from(store: Sqlite) -> Self {
+        Self::Sqlite(store)
+    }
+}
+
+impl Store {
+    /// Carries out a change, or says why not. Who is answered may rely on it: it has reached the disk.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be written; nothing was changed.
+    pub async fn change(&self, change: Change) -> Result<Outcome> {
+        match self {
+            Self::Sqlite(store) => store.change(change).await,
+        }
+    }
+
+    /// Makes the state of an earlier version of one key, or of all, the newest version; `None` when that
+    /// version is not kept, or a content of it was redacted.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be written; nothing was changed.
+    pub async fn restore(&self, restore: Restore) -> Result<Option<Outcome>> {
+        match self {
+            Self::Sqlite(store) => store.restore(restore).await,
+        }
+    }
+
+    /// The current tag of a repository, from memory where it is known. `seen` are the tags the reader has:
+    /// whoever knows more than the memory makes the store look.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be read.
+    pub async fn tag(&self, repository: &str, seen: &[Tag]) -> Result<Option<Tag>> {
+        match self {
+            // One process writes the file, so its memory is never behind.
+            Self::Sqlite(store) => {
+                let _ = seen;
+                store.tag(repository).await
+            }
+        }
+    }
+
+    /// Looks at a repository.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be read.
+    pub async fn look(&self, repository: &str, view: View) -> Result<Looked> {
+        match self {
+            Self::Sqlite(store) => store.look(repository, view).await,
+        }
+    }
+
+    /// The history, newest first, of one key or of all.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be read.
+    pub async fn history(
+        &self,
+        repository: &str,
+        key: Option<TeamKey>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<Revision>> {
+        match self {
+            Self::Sqlite(store) => store.history(repository, key, before, limit).await,
+        }
+    }
+
+    /// A text by the hexadecimal digits of its checksum.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be read.
+    pub async fn blob(&self, repository: &str, digits: &str) -> Result<Option<String>> {
+        match self {
+            Self::Sqlite(store) => store.blob(repository, digits).await,
+        }
+    }
+
+    /// What a presented token may do; `None` when it is not known, or revoked.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be read.
+    pub async fn grant(&self, presented: Presented) -> Result<Option<Grant>> {
+        match self {
+            Self::Sqlite(store) => store.grant(presented).await,
+        }
+    }
+
+    /// Stores a new token.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be written.
+    pub async fn add_token(&self, token: &NewToken, grant: &Grant, at: &str) -> Result<()> {
+        match self {
+            Self::Sqlite(store) => store.add_token(token, grant, at).await,
+        }
+    }
+
+    /// All tokens that are not revoked.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be read.
+    pub async fn tokens(&self) -> Result<Vec<Grant>> {
+        match self {
+            Self::Sqlite(store) => store.tokens().await,
+        }
+    }
+
+    /// Revokes a token; `false` when there is none of that id.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be written.
+    pub async fn revoke(&self, id: &str, at: &str) -> Result<bool> {
+        match self {
+            Self::Sqlite(store) => store.revoke(id, at).await,
+        }
+    }
+
+    /// Copies the data while the server runs.
+    ///
+    /// # Errors
+    ///
+    /// The target exists, or could not be written.
+    pub async fn backup(&self, target: &Path) -> Result<()> {
+        match self {
+            Self::Sqlite(store) => store.backup(target).await,
+        }
+    }
+
+    /// Verifies every checksum and that all that is named is there.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be read.
+    pub async fn check(&self) -> Result<CheckReport> {
+        match self {
+            Self::Sqlite(store) => store.check().await,
+        }
+    }
+
+    /// Whether the store can be read now.
+    pub async fn ready(&self) -> bool {
+        match self {
+            Self::Sqlite(store) => store.ready().await,
+        }
+    }
+
+    /// Begins to watch a repository: what changes from now on is seen, whoever changes it.
+    pub fn watch(&self, repository: &str) -> Watch {
+        match self {
+            Self::Sqlite(store) => store.watch(repository),
+        }
+    }
+}
+
+/// What `check` has seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckReport {
+    /// Contents whose checksum was verified.
+    pub contents: u64,
+    /// Contents that were redacted on purpose.
+    pub redacted: u64,
+    /// What is wrong, one sentence each.
+    pub problems: Vec<String>,
+}
+
+/// A wish to go back.
+#[derive(Clone, Debug)]
+pub struct Restore {
+    /// The repository.
+    pub repository: String,
+    /// The version whose state is wanted.
+    pub version: u64,
+    /// One key, or all.
+    pub key: Option<TeamKey>,
+    /// Who.
+    pub author: String,
+    /// When, RFC 3339.
+    pub at: String,
+}
 
 /// A change that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,14 +13,13 @@ use std::thread::JoinHandle;
 use anyhow::{Context as _, Result, anyhow};
 use rusqlite::{Connection, OpenFlags};
 use team_sync::{Tag, TeamKey};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
-use super::{Looked, Outcome, Revision, View};
+use super::waiters::{Waiters, Watch};
+use super::{CheckReport, Looked, Outcome, Restore, Revision, View};
 use crate::change::Change;
 use crate::limits::Limits;
 use crate::token::{Grant, NewToken, Presented};
-
-pub use maintain::CheckReport;
 
 /// Changes that wait for the writer; more callers than this wait themselves.
 const QUEUE: usize = 256;
@@ -50,8 +49,8 @@ pub struct Sqlite {
 struct Shared {
     /// The current tag of each repository that was asked for or written.
     tags: RwLock<HashMap<String, Tag>>,
-    /// The names of repositories, as they change.
-    changed: broadcast::Sender<String>,
+    /// Who waits for changes.
+    waiters: Waiters,
 }
 
 impl std::fmt::Debug for Sqlite {
@@ -78,10 +77,9 @@ impl Sqlite {
         schema::prepare(&mut connection)
             .with_context(|| format!("{} cannot be used", file.display()))?;
 
-        let (changed, _) = broadcast::channel(1_024);
         let shared = Arc::new(Shared {
             tags: RwLock::default(),
-            changed,
+            waiters: Waiters::default(),
         });
         let (sender, receiver) = mpsc::channel(QUEUE);
         let (limits, told) = (options.limits, Arc::clone(&shared));
@@ -98,12 +96,7 @@ impl Sqlite {
         })
     }
 
-    /// Carries out a change, or says why not.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be written; nothing was changed.
-    pub async fn change(&self, change: Change) -> Result<Outcome> {
+    pub(super) async fn change(&self, change: Change) -> Result<Outcome> {
         let (answer, answered) = oneshot::channel();
         self.send(write::Job::Change {
             change: Box::new(change),
@@ -113,23 +106,13 @@ impl Sqlite {
         answered.await.map_err(|_| stopped())?
     }
 
-    /// Makes the state of an earlier version of one key, or of all, the newest version.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be written; nothing was changed.
-    pub async fn restore(&self, restore: Restore) -> Result<Option<Outcome>> {
+    pub(super) async fn restore(&self, restore: Restore) -> Result<Option<Outcome>> {
         let (answer, answered) = oneshot::channel();
         self.send(write::Job::Restore { restore, answer }).await?;
         answered.await.map_err(|_| stopped())?
     }
 
-    /// The current tag of a repository, from memory where it is known.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be read.
-    pub async fn tag(&self, repository: &str) -> Result<Option<Tag>> {
+    pub(super) async fn tag(&self, repository: &str) -> Result<Option<Tag>> {
         if let Some(tag) = self.shared.known(repository) {
             return Ok(Some(tag));
         }
@@ -145,23 +128,13 @@ impl Sqlite {
         .await
     }
 
-    /// Looks at a repository.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be read.
-    pub async fn look(&self, repository: &str, view: View) -> Result<Looked> {
+    pub(super) async fn look(&self, repository: &str, view: View) -> Result<Looked> {
         let name = repository.to_owned();
         self.read(move |connection| read::look(connection, &name, &view))
             .await
     }
 
-    /// The history, newest first, of one key or of all.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be read.
-    pub async fn history(
+    pub(super) async fn history(
         &self,
         repository: &str,
         key: Option<TeamKey>,
@@ -173,82 +146,51 @@ impl Sqlite {
             .await
     }
 
-    /// A text by the hexadecimal digits of its checksum.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be read.
-    pub async fn blob(&self, repository: &str, digits: &str) -> Result<Option<String>> {
+    pub(super) async fn blob(&self, repository: &str, digits: &str) -> Result<Option<String>> {
         let (name, digits) = (repository.to_owned(), digits.to_owned());
         self.read(move |connection| read::blob(connection, &name, &digits))
             .await
     }
 
-    /// What a presented token may do; `None` when it is not known, or revoked.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be read.
-    pub async fn grant(&self, presented: Presented) -> Result<Option<Grant>> {
+    pub(super) async fn grant(&self, presented: Presented) -> Result<Option<Grant>> {
         self.read(move |connection| maintain::grant(connection, &presented))
             .await
     }
 
-    /// Stores a new token.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be written.
-    pub fn add_token(&self, token: &NewToken, grant: &Grant, at: &str) -> Result<()> {
-        maintain::add_token(&connect(&self.file)?, token, grant, at)
+    pub(super) async fn add_token(&self, token: &NewToken, grant: &Grant, at: &str) -> Result<()> {
+        let (hash, grant, at) = (token.hash(), grant.clone(), at.to_owned());
+        self.read(move |connection| maintain::add_token(connection, &hash, &grant, &at))
+            .await
     }
 
-    /// All tokens that are not revoked.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be read.
-    pub fn tokens(&self) -> Result<Vec<Grant>> {
-        maintain::tokens(&connect(&self.file)?)
+    pub(super) async fn tokens(&self) -> Result<Vec<Grant>> {
+        self.read(maintain::tokens).await
     }
 
-    /// Revokes a token; `false` when there is none of that id.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be written.
-    pub fn revoke(&self, id: &str, at: &str) -> Result<bool> {
-        maintain::revoke(&connect(&self.file)?, id, at)
+    pub(super) async fn revoke(&self, id: &str, at: &str) -> Result<bool> {
+        let (id, at) = (id.to_owned(), at.to_owned());
+        self.read(move |connection| maintain::revoke(connection, &id, &at))
+            .await
     }
 
-    /// Copies the data while the server runs.
-    ///
-    /// # Errors
-    ///
-    /// The target exists, or could not be written.
-    pub fn backup(&self, target: &Path) -> Result<()> {
-        maintain::backup(&connect(&self.file)?, target)
+    pub(super) async fn backup(&self, target: &Path) -> Result<()> {
+        let target = target.to_owned();
+        self.read(move |connection| maintain::backup(connection, &target))
+            .await
     }
 
-    /// Verifies every checksum and that all that is named is there.
-    ///
-    /// # Errors
-    ///
-    /// The file could not be read.
-    pub fn check(&self) -> Result<CheckReport> {
-        maintain::check(&connect(&self.file)?)
+    pub(super) async fn check(&self) -> Result<CheckReport> {
+        self.read(maintain::check).await
     }
 
-    /// Whether the file can be read now.
-    pub async fn ready(&self) -> bool {
+    pub(super) async fn ready(&self) -> bool {
         self.read(|connection| Ok(connection.query_row("SELECT 1", [], |_| Ok(()))?))
             .await
             .is_ok()
     }
 
-    /// Tells of repositories as they change.
-    pub fn changes(&self) -> broadcast::Receiver<String> {
-        self.shared.changed.subscribe()
+    pub(super) fn watch(&self, repository: &str) -> Watch {
+        self.shared.waiters.watch(repository)
     }
 
     async fn send(&self, job: write::Job) -> Result<()> {
@@ -303,8 +245,7 @@ impl Shared {
         let mut tags = self.tags.write().unwrap_or_else(PoisonError::into_inner);
         tags.insert(repository.to_owned(), tag.clone());
         drop(tags);
-        // Nobody listens: nobody waits.
-        let _ = self.changed.send(repository.to_owned());
+        self.waiters.wake(repository);
     }
 
     /// What a reader has seen; the writer may have gone on meanwhile.
@@ -313,21 +254,6 @@ impl Shared {
         tags.entry(repository.to_owned())
             .or_insert_with(|| tag.clone());
     }
-}
-
-/// A wish to go back.
-#[derive(Clone, Debug)]
-pub struct Restore {
-    /// The repository.
-    pub repository: String,
-    /// The version whose state is wanted.
-    pub version: u64,
-    /// One key, or all.
-    pub key: Option<TeamKey>,
-    /// Who.
-    pub author: String,
-    /// When, RFC 3339.
-    pub at: String,
 }
 
 fn connect(file: &Path) -> Result<Connection> {

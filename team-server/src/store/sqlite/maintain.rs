@@ -7,18 +7,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use team_sync::Checksum;
 
 use super::{read, schema};
-use crate::token::{Grant, NewToken, Presented};
-
-/// What `check` has seen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CheckReport {
-    /// Contents whose checksum was verified.
-    pub contents: u64,
-    /// Contents that were redacted on purpose.
-    pub redacted: u64,
-    /// What is wrong, one sentence each.
-    pub problems: Vec<String>,
-}
+use crate::store::CheckReport;
+use crate::token::{Grant, Presented};
 
 const GRANT: &str =
     "SELECT id, name, repositories, scopes, writes, hash FROM token WHERE revoked IS NULL";
@@ -48,7 +38,7 @@ fn read_grant(row: &Row<'_>) -> rusqlite::Result<Grant> {
 
 pub(super) fn add_token(
     connection: &Connection,
-    token: &NewToken,
+    hash: &[u8],
     grant: &Grant,
     at: &str,
 ) -> Result<()> {
@@ -56,8 +46,8 @@ pub(super) fn add_token(
         "INSERT INTO token (id, hash, name, repositories, scopes, writes, created)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         params![
-            token.id,
-            token.hash(),
+            grant.id,
+            hash,
             grant.name,
             grant.repositories.join(" "),
             grant.scopes.join(" "),

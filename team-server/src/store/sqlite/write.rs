@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use team_sync::{Checksum, Tag, TeamKey};
 use tokio::sync::{mpsc, oneshot};
 
+use super::Shared;
 use super::read::{self, Row};
-use super::{Restore, Shared};
 use crate::change::{Change, Effects, Precondition, Refusal, State, decide};
 use crate::limits::Limits;
-use crate::store::{Done, Outcome};
+use crate::store::{Done, Outcome, Restore};
 use crate::token::random_hex;
 
 /// The most changes of one transaction.
