@@ -77,6 +77,7 @@
 //! None.
 
 pub use clock::{Clock, FixedClock};
+pub use conflict_name::ConflictName;
 pub use date::{DatePrecision, RelativeDate, find_relative_dates};
 pub use error::{CurrentState, Error, ErrorKind};
 pub use guard::{Reconciled, SecretFinding, Watch, WriteCheck, WriteDecision};
@@ -118,6 +119,7 @@ pub mod lint;
 pub mod prompt;
 
 mod clock;
+mod conflict_name;
 mod date;
 mod edit;
 mod error;

@@ -10,6 +10,7 @@
     reason = "also the helpers of tests may unwrap and print: that is their report; they build small texts, so plain ways win"
 )]
 
+mod conflict_name;
 mod date;
 mod edit;
 mod fuzzed;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use memdir::{Header, Memory, MemoryType};
+use memdir::{ConflictName, Header, Memory, MemoryType};
 use pathguard::{EntryKind, ErrorKind, ListLimits, ListProblemKind, MemoryRoot, Metadata, PathKey};
 
 use crate::index::{Builder, Fields, FileInfo, Stat};
@@ -45,6 +45,8 @@ pub enum FileProblemKind {
     HardLink,
     /// It could not be read.
     Unreadable,
+    /// It is the losing side of a team conflict, which nobody has decided yet.
+    ConflictCopy,
 }
 
 impl fmt::Display for FileProblemKind {
@@ -55,6 +57,7 @@ impl fmt::Display for FileProblemKind {
             Self::Name => "the name is not one that memories may have",
             Self::HardLink => "the file has a second name",
             Self::Unreadable => "cannot be read",
+            Self::ConflictCopy => "the losing side of a team conflict, not decided yet",
         })
     }
 }
@@ -89,7 +92,15 @@ pub(crate) fn list(root: &MemoryRoot) -> Result<Folder, Error> {
         let Some(metadata) = entry.metadata else {
             continue;
         };
-        if entry.kind == EntryKind::File && is_memory(entry.key.as_str()) {
+        if entry.kind != EntryKind::File || !is_memory(entry.key.as_str()) {
+            continue;
+        }
+        if ConflictName::parse(entry.key.as_str()).is_some() {
+            folder.problems.push(FileProblem {
+                path: entry.key.as_str().to_owned(),
+                kind: FileProblemKind::ConflictCopy,
+            });
+        } else {
             folder.files.push(Listed {
                 stat: stat_of(&metadata),
                 key: entry.key,
@@ -124,17 +135,12 @@ pub(crate) fn list(root: &MemoryRoot) -> Result<Folder, Error> {
     Ok(folder)
 }
 
-/// Returns whether a Markdown file with this path is a memory.
+/// Returns whether a Markdown file with this path is a memory, or the conflict copy of one.
 fn is_memory(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let top = path.split('/').next().unwrap_or(path);
     let is_log = top.len() < path.len() && top.eq_ignore_ascii_case(LOG_FOLDER);
-    !is_log && !name.eq_ignore_ascii_case(memdir::INDEX_FILE) && !is_conflict_copy(name)
-}
-
-/// Returns whether a name is `NAME.conflict-CLIENT-HASH.md`, the other side of a merge conflict.
-fn is_conflict_copy(name: &str) -> bool {
-    name.contains(".conflict-")
+    !is_log && !name.eq_ignore_ascii_case(memdir::INDEX_FILE)
 }
 
 fn stat_of(metadata: &Metadata) -> Stat {
@@ -223,7 +229,7 @@ mod tests {
     use super::{file_stem, is_memory, without_type};
 
     #[test]
-    fn indexes_logs_and_conflict_copies_are_no_memories() {
+    fn indexes_and_logs_are_no_memories() {
         for (path, expected) in [
             ("user_role.md", true),
             ("team/feedback_tests.md", true),
@@ -233,7 +239,6 @@ mod tests {
             ("team/Memory.md", false),
             ("logs/2026/03/2026-03-31.md", false),
             ("Logs/x.md", false),
-            ("team/a.conflict-laptop-1a2b3c4d.md", false),
         ] {
             assert_eq!(is_memory(path), expected, "{path}");
         }

@@ -59,7 +59,8 @@ fn broken_files_are_ranked_by_what_is_there() {
         .unwrap();
     let mut recall = open(folder, None);
     let refresh = recall.refresh().unwrap();
-    assert_eq!(refresh.problems, []);
+    let kinds: Vec<FileProblemKind> = refresh.problems.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, [FileProblemKind::ConflictCopy]);
     let answer = recall.rank(&Query::new("zebra", now()).prefilter(50));
     let mut found: Vec<&str> = answer.memories.iter().map(|m| m.path.as_str()).collect();
     found.sort_unstable();
@@ -114,6 +115,28 @@ fn problems_are_told_in_the_order_of_their_paths() {
     let refresh = open(scratch.path(), None).refresh().unwrap();
     let paths: Vec<&str> = refresh.problems.iter().map(|p| p.path.as_str()).collect();
     assert_eq!(paths, ["aux.md", "b/nul.md", "con.md"]);
+}
+
+#[test]
+fn a_conflict_copy_is_never_recalled_and_said_to_be_left_out() {
+    let scratch = tempfile::tempdir().unwrap();
+    let copy = "team/feedback_okapi.conflict-ana-1a2b3c4d.md";
+    write(scratch.path(), copy, "okapi okapi okapi");
+    write(scratch.path(), "team/okapi.conflict-handling.md", "okapi");
+    let mut recall = open(scratch.path(), None);
+    let answer = recall
+        .query(&Query::new("okapi", now()).prefilter(50))
+        .unwrap();
+    let paths: Vec<&str> = answer
+        .memories
+        .iter()
+        .map(|one| one.path.as_str())
+        .collect();
+    assert_eq!(paths, ["team/okapi.conflict-handling.md"]);
+    let problems = recall.refresh().unwrap().problems;
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].path, copy);
+    assert_eq!(problems[0].kind, FileProblemKind::ConflictCopy);
 }
 
 /// Links, FIFOs and second names are no way to anything outside.

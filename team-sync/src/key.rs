@@ -3,18 +3,13 @@
 use std::borrow::Borrow;
 use std::fmt;
 
+use memdir::ConflictName;
 use pathguard::{KeyRules, PathKey, PathKeyRef, fold_key};
 use unicode_normalization::is_nfc;
 
 use crate::checksum::Checksum;
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_KEY_BYTES;
-
-/// What stands between a name and the client in the name of a conflict copy.
-const CONFLICT: &str = ".conflict-";
-
-/// The most bytes of a client's name in the name of a conflict copy.
-const MAX_CLIENT_BYTES: usize = 32;
 
 /// The most bytes of a file name (`NAME_MAX` of common file systems).
 const MAX_NAME_BYTES: usize = 255;
@@ -80,14 +75,15 @@ impl TeamKey {
 
     /// Whether the file holds the losing text of a conflict: synced, never indexed, never recalled.
     pub fn is_conflict_copy(&self) -> bool {
-        self.path().file_name().contains(CONFLICT)
+        ConflictName::parse(self.as_str()).is_some()
     }
 
     /// The name under which `text`, which lost a conflict about this file, is kept beside it:
     /// `name.conflict-<client>-<hash8>.md`.
     ///
     /// The name depends on the text, so that the same conflict met twice makes one file. A conflict about
-    /// a conflict copy keeps the first name as its stem.
+    /// a conflict copy keeps the first name as its stem. How such a name looks is [`memdir::ConflictName`]'s
+    /// to say.
     ///
     /// # Errors
     ///
@@ -95,53 +91,28 @@ impl TeamKey {
     pub fn conflict_copy(&self, client: &str, text: &str) -> Result<Self, Error> {
         let name = self.as_str();
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
-        let stem = name.get(..name.len() - ".md".len()).unwrap_or(name);
-        let stem = stem.split(CONFLICT).next().unwrap_or(stem);
-        let ending = format!(
-            "{CONFLICT}{}-{}.md",
-            plain(client),
-            Checksum::of(text).short()
-        );
         let above = if folder.is_empty() {
             0
         } else {
             folder.len() + 1
         };
-        let room = MAX_NAME_BYTES
-            .min(MAX_KEY_BYTES.saturating_sub(above))
-            .saturating_sub(ending.len());
-        let name = format!("{}{ending}", cut(stem, room));
+        let room = MAX_NAME_BYTES.min(MAX_KEY_BYTES.saturating_sub(above));
+        let name = ConflictName::compose(name, client, &Checksum::of(text).short(), room);
         if folder.is_empty() {
             Self::parse(&name)
         } else {
             Self::parse(&format!("{folder}/{name}"))
         }
     }
-}
 
-/// The longest start of `text` with at most `room` bytes that a name may end with.
-fn cut(text: &str, room: usize) -> &str {
-    start(text, room).trim_end_matches([' ', '.'])
-}
-
-/// A client's name with nothing in it that a key could not hold.
-fn plain(client: &str) -> String {
-    let name: String = client
-        .chars()
-        .map(|one| {
-            if one.is_ascii_alphanumeric() {
-                one.to_ascii_lowercase()
-            } else {
-                '-'
-            }
-        })
-        .take(MAX_CLIENT_BYTES)
-        .collect();
-    let name = name.trim_matches('-');
-    if name.is_empty() {
-        "client".into()
-    } else {
-        name.into()
+    /// The key this is a conflict copy of; `None` for every other key.
+    ///
+    /// Where the name was too long for a copy, it is the beginning of the key.
+    pub fn conflict_original(&self) -> Option<Self> {
+        let original = ConflictName::parse(self.as_str())?.original();
+        let folder = self.as_str().rsplit_once('/').map(|(folder, _)| folder);
+        let key = folder.map_or_else(|| original.clone(), |folder| format!("{folder}/{original}"));
+        Self::parse(&key).ok()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The client, in one binary: against a server in memory, with faults in between.
 
+#[path = "client/conflicts.rs"]
+mod conflicts;
 #[path = "client/faults.rs"]
 mod faults;
 #[path = "client/server.rs"]

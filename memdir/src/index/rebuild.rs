@@ -6,6 +6,7 @@ use super::edit::{Change, Changes, type_of};
 use super::{EntryForm, Index};
 use pathguard::fold_key;
 
+use crate::conflict_name::ConflictName;
 use crate::memory_type::MemoryType;
 
 /// What a rebuild knows of one memory file.
@@ -38,12 +39,16 @@ impl Index {
     /// Makes the index true to these files, which must be all of the folder.
     ///
     /// Lines of files that are gone are removed, as are further lines of the same file; files
-    /// without a line get one. Everything else stays: order, headings, hand-written titles and
+    /// without a line get one, and a conflict copy ([`ConflictName`]) counts as gone. Everything else stays: order, headings, hand-written titles and
     /// hooks, prose, links that lead elsewhere. New lines come in the order of
     /// [`MemoryType::ALL`], other types last, then by file name, so that the same files and the
     /// same old index always give the same new one, and rebuilding twice changes nothing.
     pub fn rebuild(&mut self, items: &[IndexItem]) {
-        let names: HashSet<String> = items.iter().map(|item| fold_key(&item.file)).collect();
+        let names: HashSet<String> = items
+            .iter()
+            .filter(|item| !item.is_conflict_copy())
+            .map(|item| fold_key(&item.file))
+            .collect();
         self.remove_where(|entry| {
             // A name in backticks may mean a file of the project, a wiki link a title.
             let is_link = matches!(entry.form, EntryForm::Link | EntryForm::TableRow);
@@ -59,7 +64,7 @@ impl Index {
         let listed = self.targets();
         let mut items: Vec<&IndexItem> = items
             .iter()
-            .filter(|item| !listed.contains(&item.file))
+            .filter(|item| !item.is_conflict_copy() && !listed.contains(&item.file))
             .collect();
         items.sort_by_cached_key(|item| order(item));
         items.dedup_by(|left, right| fold_key(&left.file) == fold_key(&right.file));
@@ -91,6 +96,11 @@ impl Index {
 }
 
 impl IndexItem {
+    /// A disputed text is not taken for knowledge.
+    fn is_conflict_copy(&self) -> bool {
+        ConflictName::parse(&self.file).is_some()
+    }
+
     fn title(&self) -> &str {
         let stem = self.file.strip_suffix(".md").unwrap_or(&self.file);
         if self.title.trim().is_empty() {

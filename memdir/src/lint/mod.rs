@@ -47,6 +47,7 @@ pub use code::{Code, Severity};
 pub use duplicate::{NearDuplicate, near_duplicates};
 pub use fix::{FixedFile, Fixes, fix};
 
+use crate::conflict_name::ConflictName;
 use crate::index::{INDEX_FILE, Index, IndexLimits};
 use crate::limits::{FINDINGS_MAX, MEMORY_MAX_BYTES, TEAM_MEMORY_MAX_BYTES};
 use crate::memory::Memory;
@@ -221,8 +222,8 @@ pub struct Report {
 
 /// Checks a folder. Takes time about linear in its size.
 ///
-/// Memories are the `.md` files that are not hidden, not the index, no README and not below
-/// `team/` or `logs/`, which are folders of their own. A file in a sub-folder without front matter
+/// Memories are the `.md` files that are not hidden, not the index, no README, no conflict copy and not
+/// below `team/` or `logs/`, which are folders of their own. A file in a sub-folder without front matter
 /// is taken for a note of another kind and only mentioned.
 pub fn check(input: &Input<'_>) -> Report {
     let snapshot = Snapshot::new(input);
@@ -365,6 +366,7 @@ fn is_memory(path: &str) -> bool {
         && !other
         && !stem.eq_ignore_ascii_case("readme")
         && !path.eq_ignore_ascii_case(INDEX_FILE)
+        && ConflictName::parse(path).is_none()
 }
 
 /// Collects findings.

@@ -4,6 +4,7 @@ use pathguard::{PathKey, PathKeyRef};
 
 use super::Store;
 use crate::INDEX_FILE;
+use crate::conflict_name::ConflictName;
 use crate::error::Error;
 use crate::settings::Layer;
 
@@ -97,7 +98,7 @@ pub(crate) fn is_index(key: PathKeyRef<'_>) -> bool {
 
 /// Whether a file is the losing side of a team merge: kept beside the winner, never indexed.
 pub(crate) fn is_conflict_copy(key: PathKeyRef<'_>) -> bool {
-    key.file_name().contains(".conflict-")
+    ConflictName::parse(key.as_str()).is_some()
 }
 
 /// The file name without its extension.

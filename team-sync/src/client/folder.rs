@@ -15,7 +15,7 @@ use crate::trees::{Local, LocalFile};
 const MARKER: &str = ".memstrata-team";
 
 /// The most files that are looked at.
-const MOST_FILES: usize = 10_000;
+pub(super) const MOST_FILES: usize = 10_000;
 
 /// What a gate says about a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

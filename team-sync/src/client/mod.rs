@@ -3,6 +3,7 @@
 //! Everything that decides is in the pure half of this crate. What stands here reads and writes, checks again
 //! just before it acts, and leaves a state on disk from which the next run goes on, wherever this one stopped.
 
+mod conflicts;
 mod engine;
 mod folder;
 mod http;
@@ -11,13 +12,16 @@ mod pull;
 mod push;
 mod report;
 mod run;
+mod secrets;
 mod send;
 mod state;
 mod steps;
 mod transport;
 
+pub use conflicts::{Conflict, Conflicts, conflicts};
 pub use engine::{Client, ClientOptions, SyncOptions};
 pub use folder::{Gate, Verdict};
 pub use http::{HttpOptions, HttpTransport, Token};
 pub use report::{Done, Note, SyncReport};
+pub use secrets::SecretGate;
 pub use transport::{Answer, Ask, BoxFuture, Transport, TransportError, Verb};

@@ -107,7 +107,7 @@ fn collect(folder: &Path, above: &str, files: &mut BTreeMap<String, String>) {
     }
 }
 
-fn sync_with(home: &Home, server: &Shared, options: &SyncOptions) -> SyncReport {
+pub(crate) fn sync_with(home: &Home, server: &Shared, options: &SyncOptions) -> SyncReport {
     // Every run has randomness of its own: a name of an operation must not come twice.
     static RUNS: AtomicU64 = AtomicU64::new(1);
     let seed = RUNS.fetch_add(1_000, Ordering::Relaxed);
@@ -115,7 +115,7 @@ fn sync_with(home: &Home, server: &Shared, options: &SyncOptions) -> SyncReport 
     runtime().block_on(client.sync(options)).expect("a sync")
 }
 
-fn sync(home: &Home, server: &Shared) -> SyncReport {
+pub(crate) fn sync(home: &Home, server: &Shared) -> SyncReport {
     sync_with(home, server, &SyncOptions::default())
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
         .expect("a runtime")
 }
 
-fn done(report: &SyncReport) -> Vec<String> {
+pub(crate) fn done(report: &SyncReport) -> Vec<String> {
     report
         .done
         .iter()
