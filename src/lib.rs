@@ -15,6 +15,7 @@
 //! | `forked_agent` | runs a bounded side agent with its own tools behind a permission gate |
 //! | `extract` | writes persistent memories from a finished turn, in the background; distils daily logs |
 //! | `session_memory` | keeps the ten-section session file and turns it into a compaction summary |
+//! | `memory_tool` | answers the commands of the Anthropic memory tool on a folder |
 //! | `team_sync` | keeps `memory/team/` and a server in step without losing an edit |
 //!
 //! ```
@@ -51,3 +52,6 @@ pub use session_memory;
 pub use team_sync;
 #[cfg(feature = "token-count")]
 pub use token_count;
+
+#[cfg(feature = "memory-tool")]
+pub mod memory_tool;

@@ -9,6 +9,7 @@ use crate::terminal::Color;
 pub(crate) mod cost;
 pub(crate) mod extract;
 pub(crate) mod memory;
+pub(crate) mod memory_tool;
 pub(crate) mod recall;
 pub(crate) mod session;
 
@@ -158,6 +159,11 @@ pub(crate) enum Command {
     /// way git sees them; a file named on the command line is always read. Exit code 1 when something was
     /// found, 4 when a path is not there.
     Scan(Scan),
+    /// Answer the Anthropic memory tool: one tool-use input a line
+    ///
+    /// Each line of standard input is the `input` of a `tool_use` block, each line of standard output
+    /// {"text","is_error"} for its `tool_result`. Paths begin with /memories. See docs/MEMORY-TOOL.md.
+    MemoryTool(memory_tool::MemoryTool),
     /// The safety checks by themselves, for other programs
     ///
     /// Each answers with `{"ok":true,"value":…}` or `{"ok":false,"error":…}` under --json, and with exit

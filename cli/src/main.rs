@@ -88,6 +88,9 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
             commands::session::run(&arguments, global, &environment, speech)
         }
         Command::Scan(arguments) => commands::scan::run(&arguments, speech),
+        Command::MemoryTool(arguments) => {
+            commands::memory_tool::run(&arguments, global, &environment, speech)
+        }
         Command::Guard(arguments) => commands::guard::run(&arguments, speech, &environment),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -10,6 +10,7 @@ mod extract;
 mod guard;
 mod memory;
 mod memory_schemas;
+mod memory_tool;
 mod memory_words;
 mod recall;
 mod scan;

@@ -7,6 +7,7 @@ pub(crate) mod extract;
 pub(crate) mod guard;
 pub(crate) mod man;
 pub(crate) mod memory;
+pub(crate) mod memory_tool;
 pub(crate) mod recall;
 pub(crate) mod scan;
 pub(crate) mod session;
