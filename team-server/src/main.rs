@@ -1,5 +1,7 @@
 //! The program `memstrata-server`.
 
+mod flags;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -67,6 +69,8 @@ struct Serve {
     /// A token for development, taken from this machine only.
     #[arg(long, env = "MEMSTRATA_SERVER_DEV_TOKEN", hide_env_values = true)]
     dev_token: Option<String>,
+    #[command(flatten)]
+    limits: flags::LimitFlags,
 }
 
 #[derive(Subcommand)]
@@ -130,9 +134,13 @@ fn now() -> String {
 }
 
 fn open(data: &Data) -> Result<Store> {
+    open_with(data, Limits::default())
+}
+
+fn open_with(data: &Data, limits: Limits) -> Result<Store> {
     let options = SqliteOptions {
         folder: data.folder.clone(),
-        limits: Limits::default(),
+        limits,
     };
     Ok(Sqlite::open(&options)?.into())
 }
@@ -227,7 +235,8 @@ async fn answer(serve: Serve) -> Result<()> {
             "a development token is for loopback only; listen on 127.0.0.1, or make one with `token add`"
         );
     }
-    let store = open(&serve.data)?;
+    let limits = serve.limits.limits();
+    let store = open_with(&serve.data, limits)?;
     let listener = TcpListener::bind(serve.listen)
         .await
         .with_context(|| format!("{} cannot be listened on", serve.listen))?;
@@ -235,7 +244,7 @@ async fn answer(serve: Serve) -> Result<()> {
     let (stop, stopping) = watch::channel(false);
     let service = router(ServerOptions {
         store,
-        limits: Limits::default(),
+        limits,
         development_token: serve.dev_token,
         clock: Arc::new(now),
         stopping,

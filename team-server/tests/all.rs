@@ -1,6 +1,8 @@
 //! Tests of the server, in one binary: real sockets, a real SQLite file, a client that is not ours.
 
 mod change;
+mod chaos;
+mod chaos_runs;
 mod program;
 mod protocol;
 mod store;

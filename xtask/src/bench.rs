@@ -25,6 +25,15 @@ pub(crate) fn bench(arguments: &[String]) -> Result<()> {
     run(&mut command)
 }
 
+/// Real clients and servers on a network that fails.
+pub(crate) fn chaos(arguments: &[String]) -> Result<()> {
+    let package = ["--package", "memstrata-server"];
+    // The programs the runs start lie beside their own.
+    run(cargo(&["build", "--quiet", "--bins", "--examples"]).args(package))?;
+    let mut command = cargo(&["run", "--quiet", "--example", "chaos"]);
+    run(command.args(package).arg("--").args(arguments))
+}
+
 /// Prints one quality table.
 pub(crate) fn eval(arguments: &[String]) -> Result<()> {
     let names: Vec<&str> = EVALS.iter().map(|eval| eval.0).collect();

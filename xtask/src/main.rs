@@ -25,6 +25,8 @@ Development tasks. Usage: cargo xtask TASK [ARGUMENT]...
                              run the fuzz targets of a crate with coverage feedback (default 60 s each)
   fuzz --build               build all fuzz targets, as the gate does
   bench [CRATE] [FILTER]     criterion benches, each beside its baseline
+  chaos [--store sqlite|postgres] [--runs N] [--seconds S] [--seed N]
+                             real clients and servers on a network that fails, killed at random
   eval tokens|recall|extract quality tables
   demo                       assemble a folder of sample notes and scan it with the program
 ";
@@ -50,6 +52,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "tidy" => tidy::run(),
         "fuzz" => fuzz::run_task(rest),
         "bench" => bench::bench(rest),
+        "chaos" => bench::chaos(rest),
         "eval" => bench::eval(rest),
         "demo" => demo::run_demo(),
         "-h" | "--help" | "help" => {

@@ -11,6 +11,7 @@ use super::push::clean;
 use super::report::SyncReport;
 use super::run::Run;
 use super::state::{self, State};
+use super::sweep::sweep;
 use super::transport::Transport;
 use crate::error::{Error, ErrorKind};
 
@@ -123,6 +124,7 @@ impl Client {
                 .with_source(error)
             })?;
         self.check_marker()?;
+        sweep(&self.folder, &self.state_root);
         let mut run = Run {
             client: self,
             state: State::load(&self.state_root, &self.options.repository)?,

@@ -16,6 +16,7 @@ mod secrets;
 mod send;
 mod state;
 mod steps;
+mod sweep;
 mod transport;
 
 pub use conflicts::{Conflict, Conflicts, conflicts};

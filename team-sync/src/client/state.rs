@@ -137,6 +137,12 @@ impl State {
     }
 }
 
+/// When the state was last written, by the file system's clock; `None` when it never was.
+pub(super) fn last_written(root: &MemoryRoot) -> Option<i128> {
+    let file = key(FILE).ok()?;
+    Some(root.metadata(file.as_ref()).ok()?.modified_ns)
+}
+
 /// Keeps a text under its checksum, so that it can be a merge base. Durable before the state names it.
 pub(super) fn keep_text(root: &MemoryRoot, text: &str) -> Result<(), Error> {
     let name = text_name(&Checksum::of(text));

@@ -149,12 +149,19 @@ impl Run<'_> {
         let root = &self.client.folder;
         if let Some(other) = &merged.conflict {
             let copy = key.conflict_copy(&self.client.options.client, other)?;
-            // A copy that is there already was met before, or a person has edited it.
-            if folder::now(root, &copy)?.is_none() {
-                folder::replace(root, &copy, None, other)?;
-            }
-            if !self.state.remote.contains_key(&copy) {
-                outgoing.texts.insert(copy, (other.clone(), None));
+            // Under another spelling it was met before the file was renamed; two would be twins.
+            let name = copy.folded();
+            let twin = |known: &TeamKey| *known != copy && known.folded() == name;
+            let mut known = walked.local.files.keys().chain(self.state.remote.keys());
+            if !known.any(twin) {
+                // A copy that is there already was met before, or a person has edited it.
+                if folder::now(root, &copy)?.is_none() {
+                    folder::replace(root, &copy, None, other)?;
+                }
+                let may_go = !self.not_taken.contains(&copy);
+                if may_go && !self.state.remote.contains_key(&copy) {
+                    outgoing.texts.insert(copy, (other.clone(), None));
+                }
             }
         }
         let written = if local.0 == *key {
