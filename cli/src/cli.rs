@@ -12,6 +12,7 @@ pub(crate) mod memory;
 pub(crate) mod memory_tool;
 pub(crate) mod recall;
 pub(crate) mod session;
+pub(crate) mod team;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 done, 1 looked and found something, 2 wrong use, 3 refused for safety, 4 not found,
@@ -153,6 +154,11 @@ pub(crate) enum Command {
     /// holds the transcript, else of the folder that the session was recorded in, else of the current
     /// one. --project goes before all of them.
     Session(session::Session),
+    /// Share memories with everybody who works on this repository
+    ///
+    /// Keeps the folder `team` of the memories and a server in step without losing an edit. The server is
+    /// named by MEMSTRATA_TEAM_URL or the settings, the repository by the git remote `origin`.
+    Team(team::Team),
     /// Find credentials in files, folders or standard input
     ///
     /// Names the rule, file, line and column of each credential, never its value. Folders are walked the

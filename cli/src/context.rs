@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) decisions: Decisions,
     /// The folder of the project as it was named: in a worktree not the one of the main repository.
     pub(crate) project: PathBuf,
+    /// The remote as the repository's configuration names it, without a credential.
+    pub(crate) remote: Option<String>,
 }
 
 impl Context {
@@ -64,6 +66,7 @@ impl Context {
             location,
             decisions,
             project,
+            remote: facts.remote,
         })
     }
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use memstrata::memdir::{GitProgram, VARIABLES};
+use memstrata::team_sync::client::Token;
 
 /// The variables of the program itself. Those that decide where memories are kept are listed, in the same
 /// form, by `memdir::VARIABLES`.
@@ -11,6 +12,14 @@ pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
     (
         "NO_COLOR",
         "No colours, whatever its value (https://no-color.org).",
+    ),
+    (
+        "MEMSTRATA_TEAM_TOKEN",
+        "The token for the team server; goes before a token file, a command and `team login`.",
+    ),
+    (
+        "USER",
+        "Who is shown in the team's history; USERNAME on Windows.",
     ),
     (
         "PATH",
@@ -37,6 +46,10 @@ pub(crate) struct Environment {
     pub(crate) user_home: Option<PathBuf>,
     /// The folder the program was started in.
     pub(crate) current_dir: PathBuf,
+    /// The token for the team server, when it was given here.
+    pub(crate) team_token: Option<Token>,
+    /// What the person is called on this machine.
+    pub(crate) user_name: Option<String>,
     /// Where programs are looked for.
     search_path: Option<String>,
     /// The variables that the memory folder depends on, as far as they are set.
@@ -50,7 +63,10 @@ impl Environment {
     /// When the current folder cannot be told, for example because it was removed.
     pub(crate) fn read() -> std::io::Result<Self> {
         let user_home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+        let user_name = if cfg!(windows) { "USERNAME" } else { "USER" };
         Ok(Environment {
+            team_token: text("MEMSTRATA_TEAM_TOKEN").map(|token| Token::new(&token)),
+            user_name: text(user_name),
             no_color: variable("NO_COLOR").is_some(),
             user_home: variable(user_home).map(PathBuf::from),
             current_dir: std::env::current_dir()?,

@@ -87,6 +87,7 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Session(arguments) => {
             commands::session::run(&arguments, global, &environment, speech)
         }
+        Command::Team(arguments) => commands::team::run(&arguments, global, &environment, speech),
         Command::Scan(arguments) => commands::scan::run(&arguments, speech),
         Command::MemoryTool(arguments) => {
             commands::memory_tool::run(&arguments, global, &environment, speech)

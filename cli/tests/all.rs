@@ -15,3 +15,5 @@ mod memory_words;
 mod recall;
 mod scan;
 mod session;
+mod team;
+mod team_server;

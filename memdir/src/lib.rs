@@ -90,7 +90,7 @@ pub use index::{
 pub use journal::{JournalLimits, OperationKind};
 pub use layout::{
     Adopted, GitProgram, Home, HomeSource, Identity, Location, OrphanedStore, RepositoryFacts,
-    normalise_remote,
+    git_remote, normalise_remote,
 };
 pub use memory::Memory;
 pub use memory_type::MemoryType;
@@ -98,8 +98,8 @@ pub use name::file_name;
 pub use problem::{Problem, ProblemCode};
 pub use settings::{
     Decisions, DirectoryChoice, Environment, Layer, Mode, ModeSettings, Modes, ProjectSettings,
-    SecretAction, Settings, SettingsPlaces, SettingsWarning, TrustedSettings, VARIABLES, Variable,
-    managed_settings_path,
+    SecretAction, Settings, SettingsPlaces, SettingsWarning, TeamServer, TrustedSettings,
+    VARIABLES, Variable, managed_settings_path,
 };
 pub use store::{
     Candidate, CheckOptions, CheckReport, Edit, Expect, History, InboxItem, InboxList,

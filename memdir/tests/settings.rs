@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memdir::{
     Environment, ErrorKind, Mode, Modes, ProjectSettings, SecretAction, Settings, SettingsPlaces,
-    TrustedSettings,
+    TeamServer, TrustedSettings,
 };
 use pathguard::{SettingsSource, TrustedSource};
 use tempfile::TempDir;
@@ -187,6 +187,43 @@ fn the_team_layer_is_off_without_a_server() {
 }
 
 #[test]
+fn the_team_server_is_named_by_the_environment_or_the_user() {
+    let file = "[team]\nserver = \"https://b.example\"\nallow_http = true\ntoken_command = [\"gh\", \"auth\", \"token\"]\n";
+    let mut settings = Settings::new(environment());
+    settings.push_trusted(configuration(file));
+    let decisions = settings.resolve().expect("decisions");
+    assert_eq!(decisions.modes.team, Mode::Auto);
+    let team = &decisions.team;
+    assert_eq!(team.url.as_deref(), Some("https://b.example"));
+    assert!(team.allow_http);
+    assert_eq!(team.token_command.as_ref().map(Vec::len), Some(3));
+    assert_eq!(team.scopes, ["inference", "profile"]);
+
+    let named = environment().with_variable("MEMSTRATA_TEAM_URL", "https://a.example");
+    let mut settings = Settings::new(named);
+    settings.push_trusted(configuration(file));
+    let team = settings.resolve().expect("decisions").team;
+    assert_eq!(team.url.as_deref(), Some("https://a.example"));
+    assert_eq!(team.place, "MEMSTRATA_TEAM_URL");
+}
+
+#[test]
+fn a_repository_names_neither_a_team_server_nor_a_command_for_its_token() {
+    let file =
+        "[team]\nserver = \"https://evil.example\"\ntoken_command = [\"sh\", \"-c\", \"x\"]\n";
+    let mut settings = Settings::new(environment());
+    settings.push_project(ProjectSettings::parse_toml("config.toml", file).expect("settings"));
+    let decisions = settings.resolve().expect("decisions");
+    assert_eq!(decisions.team, TeamServer::default());
+    assert_eq!(decisions.modes.team, Mode::Off);
+    assert!(
+        decisions.warnings[0]
+            .message
+            .contains("where memories are sent")
+    );
+}
+
+#[test]
 fn a_project_lowers_modes_and_never_raises_them() {
     let mut settings = Settings::new(environment()).with_team_configured(true);
     settings.push_trusted(configuration(
@@ -224,6 +261,11 @@ fn a_trusted_file_that_cannot_be_understood_is_an_error_with_its_place() {
         "= 1",
         "modes = 3",
         "[modes]\nteam = \"sometimes\"",
+        "[team]\nserver = 1",
+        "[team]\nserver = \" \"",
+        "[team]\ntoken_command = []",
+        "[team]\ntoken_command = \"gh auth token\"",
+        "team = true",
         "[secrets]\nprivate = true",
     ] {
         let error = toml(text).unwrap_err();

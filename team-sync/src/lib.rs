@@ -13,6 +13,7 @@
 //! - [`Local`], [`Remote`] and [`Synced`] are the three trees; [`plan`] is the pure function from them to
 //!   [`Step`]s.
 //! - [`merge`] brings two texts together, or says that it cannot.
+//! - [`precondition`] says what is missing before anything runs.
 //! - [`fill_bodies`] parts what is to be sent into requests.
 //!
 //! # Example
@@ -53,6 +54,7 @@
 #[cfg(feature = "client")]
 pub mod client;
 pub mod limits;
+pub mod precondition;
 pub mod wire;
 
 pub use bins::{BodyLimits, fill_bodies};

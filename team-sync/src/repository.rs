@@ -34,8 +34,12 @@ pub fn repository_slug(remote: &str) -> Result<String, Error> {
             "the git remote is a folder on this machine, which a team cannot share",
         ));
     }
-    let name = name.strip_prefix(DEFAULT_HOST).unwrap_or(&name);
-    if !is_slug(name) {
+    let (name, is_default) = match name.strip_prefix(DEFAULT_HOST) {
+        Some(short) => (short, true),
+        None => (name.as_str(), false),
+    };
+    // `host/name` would be taken for the `owner/name` of somebody else.
+    if !is_slug(name) || (!is_default && name.split('/').count() < 3) {
         return Err(refused(
             "the git remote does not name an owner and a repository",
         ));

@@ -4,6 +4,7 @@ mod bins;
 mod key;
 mod merge;
 mod plan;
+mod precondition;
 mod repository;
 mod tag;
 mod wire;

@@ -53,6 +53,8 @@ fn what_a_team_cannot_share_is_refused_without_repeating_it() {
         "../app",
         "https://ana:hunter2@",
         "https://github.com/acme/a b",
+        // On another host that would be the name of a repository on GitHub.
+        "git@acme:app.git",
     ] {
         let error = repository_slug(remote).expect_err(remote);
         assert_eq!(error.kind(), ErrorKind::Repository);

@@ -11,4 +11,5 @@ pub(crate) mod memory_tool;
 pub(crate) mod recall;
 pub(crate) mod scan;
 pub(crate) mod session;
+pub(crate) mod team;
 pub(crate) mod verify;

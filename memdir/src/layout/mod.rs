@@ -18,4 +18,4 @@ pub use home::{Home, HomeSource};
 pub use identity::Identity;
 pub use locate::Location;
 pub use remote::normalise_remote;
-pub use repository::{GitProgram, RepositoryFacts};
+pub use repository::{GitProgram, RepositoryFacts, git_remote};

@@ -69,6 +69,38 @@ impl RepositoryFacts {
     }
 }
 
+/// Asks git for the address of the remote `origin` of the repository that `folder` lies in.
+///
+/// Unlike [`RepositoryFacts::remote`] this is the address that git itself would use: with what the
+/// user's own configuration puts in place of others (`insteadOf`), included files and worktrees. Git
+/// starts no program and no connection for it. `None` when git is missing, refuses the folder, knows
+/// no such remote, or takes longer than five seconds.
+///
+/// The text may hold a credential; it is for [`normalise_remote`], which takes it off.
+pub fn git_remote(folder: &Path, git: GitProgram<'_>, user_home: Option<&Path>) -> Option<String> {
+    let _span = tracing::debug_span!("memdir.git_remote").entered();
+    let mut command = Command::new(git.program);
+    command
+        .args(["--no-pager", "-c", "core.fsmonitor=false"])
+        .arg("-C")
+        .arg(folder)
+        .args(["remote", "get-url", "origin"])
+        .env_clear()
+        .env("PATH", git.search_path)
+        .env("LC_ALL", "C")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    if let Some(home) = user_home {
+        command.env("HOME", home).env("USERPROFILE", home);
+    }
+    let answer = answer_in_time(command.spawn().ok()?)?;
+    let address = answer.lines().next()?.trim();
+    (!address.is_empty()).then(|| address.to_owned())
+}
+
 fn read_remote(common_dir: &Path) -> Option<String> {
     let root = MemoryRoot::open(common_dir, &RootOptions::default()).ok()?;
     let key = files::key("config");

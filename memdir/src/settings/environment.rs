@@ -9,6 +9,8 @@ pub(crate) const MEMSTRATA_HOME: &str = "MEMSTRATA_HOME";
 pub(crate) const MEMSTRATA_MEMORY_DIR: &str = "MEMSTRATA_MEMORY_DIR";
 /// Switches everything off.
 pub(crate) const MEMSTRATA_DISABLE: &str = "MEMSTRATA_DISABLE";
+/// Where the team server is.
+pub(crate) const MEMSTRATA_TEAM_URL: &str = "MEMSTRATA_TEAM_URL";
 /// Moves Claude Code's home, and with it `<home>`.
 pub(crate) const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// Switches auto memory off (`1`) or on (`0`) against every settings file.
@@ -45,6 +47,10 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: CLAUDE_CODE_DISABLE_AUTO_MEMORY,
         meaning: "1 switches the persistent and team layers off, 0 on, against every settings file.",
+    },
+    Variable {
+        name: MEMSTRATA_TEAM_URL,
+        meaning: "The address of the team server, such as https://memory.example.com; switches the team layer on.",
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Which folder is used, what may be done, and who decided it.
 //!
 //! Reading order: [`environment`] is what the caller hands in, [`mode`] the four modes and three
-//! layers, [`source`] the settings files with their trust as a type, [`resolve`] the pure decision,
+//! layers, [`source`] the settings files with their trust as a type, [`team`] the team server, [`resolve`] the pure decision,
 //! [`load`] the files on disk.
 
 mod environment;
@@ -9,9 +9,11 @@ mod load;
 mod mode;
 mod resolve;
 mod source;
+mod team;
 
 pub use environment::{Environment, VARIABLES, Variable};
 pub use load::{SettingsPlaces, managed_settings_path};
 pub use mode::{Layer, Mode, ModeSettings, Modes, SecretAction};
 pub use resolve::{Decisions, DirectoryChoice, Settings, SettingsWarning};
 pub use source::{ProjectSettings, TrustedSettings};
+pub use team::TeamServer;

@@ -4,7 +4,8 @@ use pathguard::{MemoryDirSpec, SettingsSource, TrustedSource};
 
 use super::environment::{self, Environment};
 use super::mode::{Mode, ModeSettings, Modes, SecretAction};
-use super::source::{ProjectSettings, TrustedSettings};
+use super::source::{ProjectSettings, TEAM_SECTION, TrustedSettings};
+use super::team::TeamServer;
 use crate::error::Error;
 
 /// Everything that may decide where memories are kept and what may be done.
@@ -46,6 +47,8 @@ pub struct Decisions {
     pub modes: Modes,
     /// What happens to credentials in private memories.
     pub private_secrets: SecretAction,
+    /// Where the team server is and how to speak to it.
+    pub team: TeamServer,
     /// Whether the home folder or a root may be a project.
     pub allow_home_project: bool,
     /// What was ignored or looks wrong, and why.
@@ -103,7 +106,8 @@ impl Settings {
         self
     }
 
-    /// Whether a team server address is set. Without one the team layer is off.
+    /// Whether a team server is known to the caller from elsewhere. Without one, here or in the environment
+    /// or the user's settings, the team layer is off.
     #[must_use]
     pub fn with_team_configured(mut self, configured: bool) -> Self {
         self.team_configured = configured;
@@ -154,6 +158,7 @@ impl Settings {
             directory,
             modes: self.modes(),
             private_secrets: self.private_secrets(),
+            team: self.team(),
             allow_home_project: self
                 .trusted
                 .iter()
@@ -212,10 +217,23 @@ impl Settings {
             modes.persistent = Mode::Off;
             modes.team = Mode::Off;
         }
-        if !self.team_configured {
+        if !self.team_configured && self.team().url.is_none() {
             modes.team = Mode::Off;
         }
         modes
+    }
+
+    /// The variable names the server before the files do; how to speak to it is for the files.
+    fn team(&self) -> TeamServer {
+        let mut team = TeamServer::default();
+        for settings in self.trusted.iter().rev() {
+            settings.team.apply(&mut team, &settings.place);
+        }
+        if let Some(url) = self.environment.variable(environment::MEMSTRATA_TEAM_URL) {
+            team.url = Some(url.trim().to_owned());
+            environment::MEMSTRATA_TEAM_URL.clone_into(&mut team.place);
+        }
+        team
     }
 
     /// The variable wins in both directions; a project can only say no.
@@ -255,9 +273,12 @@ impl Settings {
         let mut warnings = Vec::new();
         for settings in &self.project {
             for key in &settings.ignored {
-                let message = format!(
-                    "{key} is ignored: a project's file may not say where memories are kept"
-                );
+                let what = if *key == TEAM_SECTION {
+                    "where memories are sent"
+                } else {
+                    "where memories are kept"
+                };
+                let message = format!("{key} is ignored: a project's file may not say {what}");
                 warnings.push(SettingsWarning::new(&settings.place, message));
             }
             let raised = raised_modes(settings.switches.modes);

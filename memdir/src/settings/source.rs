@@ -7,12 +7,15 @@ use pathguard::TrustedSource;
 use serde_json::Value;
 
 use super::mode::{ModeSettings, SecretAction};
+use super::team::TeamSettings;
 use crate::error::Error;
 
 /// The key in Claude Code's settings that moves the memory folder.
 const DIRECTORY_KEY: &str = "autoMemoryDirectory";
 /// The key in Claude Code's settings that switches auto memory.
 const ENABLED_KEY: &str = "autoMemoryEnabled";
+/// The section that names the team server.
+pub(super) const TEAM_SECTION: &str = "team";
 /// Keys that name a folder, in any file of ours or of a host. In a project they are reported.
 const DIRECTORY_KEYS: [&str; 4] = [DIRECTORY_KEY, "memory_dir", "memoryDirectory", "home"];
 
@@ -22,12 +25,14 @@ pub struct TrustedSettings {
     pub(super) source: TrustedSource,
     pub(super) place: String,
     pub(super) directory: Option<String>,
+    pub(super) team: TeamSettings,
     pub(super) switches: Switches,
 }
 
 /// Settings from inside a project, which whoever wrote the project may have written.
 ///
-/// They can switch off or lower what is done, and nothing else.
+/// They can switch off or lower what is done, and nothing else: neither the folder of the memories nor
+/// the team server has a field here.
 #[derive(Clone, Debug)]
 pub struct ProjectSettings {
     pub(super) place: String,
@@ -69,6 +74,7 @@ impl TrustedSettings {
             source,
             place,
             directory,
+            team: TeamSettings::default(),
             switches,
         })
     }
@@ -87,10 +93,12 @@ impl TrustedSettings {
         let place = place.into();
         let table = toml_table(text).map_err(|error| error.with_path(&place))?;
         let switches = toml_switches(&table).map_err(|error| error.with_path(&place))?;
+        let team = TeamSettings::parse(&table).map_err(|error| error.with_path(&place))?;
         Ok(Self {
             source,
             place,
             directory: None,
+            team,
             switches,
         })
     }
@@ -120,7 +128,8 @@ impl ProjectSettings {
     pub fn parse_toml(place: impl Into<String>, text: &str) -> Result<Self, Error> {
         let place = place.into();
         let table = toml_table(text).map_err(|error| error.with_path(&place))?;
-        let ignored = directory_keys(|key| table.contains_key(key));
+        let mut ignored = directory_keys(|key| table.contains_key(key));
+        ignored.extend(table.contains_key(TEAM_SECTION).then_some(TEAM_SECTION));
         let switches = toml_switches(&table).map_err(|error| error.with_path(&place))?;
         Ok(Self::new(place, switches, ignored))
     }
@@ -215,7 +224,7 @@ fn toml_mode(table: &toml::Table, layer: &str) -> Result<Option<super::Mode>, Er
     }
 }
 
-fn toml_value<'a>(
+pub(super) fn toml_value<'a>(
     table: &'a toml::Table,
     section: &str,
     key: &str,
@@ -227,6 +236,6 @@ fn toml_value<'a>(
     }
 }
 
-fn wrong_type(key: &str, expected: &str) -> Error {
+pub(super) fn wrong_type(key: &str, expected: &str) -> Error {
     Error::corrupt(format!("the value of {key} is not {expected}")).with_remedy("mend the file")
 }

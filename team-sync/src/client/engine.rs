@@ -9,7 +9,7 @@ use pathguard::{LockWait, MemoryRoot};
 use super::folder::{self, Gate};
 use super::push::clean;
 use super::report::SyncReport;
-use super::run::Run;
+use super::run::{Run, TRIES};
 use super::state::{self, State};
 use super::sweep::sweep;
 use super::transport::Transport;
@@ -45,6 +45,8 @@ impl std::fmt::Debug for ClientOptions {
 pub struct SyncOptions {
     /// Only take; send nothing.
     pub pull_only: bool,
+    /// Only send, and take what has to be merged with it.
+    pub push_only: bool,
     /// A person has confirmed the deletes that were held back.
     pub confirmed_deletes: bool,
 }
@@ -54,6 +56,13 @@ impl SyncOptions {
     #[must_use]
     pub fn with_pull_only(mut self, only: bool) -> Self {
         self.pull_only = only;
+        self
+    }
+
+    /// Only send, and take what has to be merged with it.
+    #[must_use]
+    pub fn with_push_only(mut self, only: bool) -> Self {
+        self.push_only = only;
         self
     }
 
@@ -130,6 +139,7 @@ impl Client {
             state: State::load(&self.state_root, &self.options.repository)?,
             report: SyncReport::default(),
             not_taken: BTreeSet::new(),
+            tries: TRIES,
         };
         let result = run.all(options).await;
         // What is known now is right whether or not the run came to its end.
@@ -138,7 +148,7 @@ impl Client {
     }
 
     /// A folder that belongs to another repository is not touched.
-    fn check_marker(&self) -> Result<(), Error> {
+    pub(super) fn check_marker(&self) -> Result<(), Error> {
         match folder::marker(&self.folder)? {
             Some(name) if name != self.options.repository => Err(Error::new(
                 ErrorKind::Folder,

@@ -83,6 +83,7 @@ pub(super) fn take(
     }
     if let Some(capabilities) = &snapshot.capabilities {
         state.features.clone_from(&capabilities.features);
+        state.scopes.clone_from(&capabilities.scopes);
     }
     state.learnt = true;
     state.takes_deletes = state.has("deletes");

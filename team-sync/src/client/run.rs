@@ -20,7 +20,7 @@ use crate::trees::LocalFile;
 use crate::wire::{Problem, Snapshot, read};
 
 /// How often one request is tried.
-const TRIES: u32 = 4;
+pub(super) const TRIES: u32 = 4;
 
 /// The longest a server may make us wait; it is asked again by a later run.
 const MOST_WAIT: Duration = Duration::from_secs(15 * 60);
@@ -35,6 +35,8 @@ pub(super) struct Run<'a> {
     pub(super) report: SyncReport,
     /// Keys the server did not take in this run.
     pub(super) not_taken: BTreeSet<TeamKey>,
+    /// How often one request is tried.
+    pub(super) tries: u32,
 }
 
 impl Run<'_> {
@@ -81,7 +83,7 @@ impl Run<'_> {
     }
 
     /// Looks at the server.
-    async fn pull(&mut self) -> Result<Pulled, Error> {
+    pub(super) async fn pull(&mut self) -> Result<Pulled, Error> {
         let mut ask = Ask::get();
         ask.if_none_match = self.state.seen().cloned();
         let since = self.state.seen().and_then(Tag::version);
@@ -185,12 +187,15 @@ impl Run<'_> {
         let plan_options = PlanOptions::default()
             .with_confirmed_deletes(options.confirmed_deletes)
             .with_held(self.state.held.clone());
-        let steps = plan(
+        let mut steps = plan(
             &walked.local,
             &pulled.remote,
             &self.state.synced,
             &plan_options,
         );
+        if options.push_only {
+            steps.retain(|step| !only_takes(&step.action));
+        }
         self.remember_held(&steps);
         self.fetch_texts(&steps, &mut pulled).await?;
 
@@ -298,13 +303,21 @@ impl Run<'_> {
                 Err(TransportError(why)) => (None, why),
             };
             let pause = asked.unwrap_or(wait);
-            if tries >= TRIES || pause > MOST_WAIT {
+            if tries >= self.tries || pause > MOST_WAIT {
                 return Err(unavailable(&why));
             }
             tokio::time::sleep(pause + self.client.jitter(wait) / 2).await;
             wait *= 2;
         }
     }
+}
+
+/// Whether a step changes the folder and sends nothing.
+fn only_takes(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Download { .. } | Action::RemoveLocal { .. } | Action::RenameLocal { .. }
+    )
 }
 
 fn worth_repeating(status: u16) -> bool {

@@ -31,6 +31,7 @@ struct Stored {
     tombstones: BTreeMap<String, String>,
     takes_deletes: bool,
     features: Vec<String>,
+    scopes: Option<Vec<String>>,
     held: Vec<String>,
     body_bytes: Option<usize>,
     suppressed: Option<Suppressed>,
@@ -58,6 +59,8 @@ pub(super) struct State {
     pub(super) tombstones: BTreeMap<TeamKey, Checksum>,
     pub(super) takes_deletes: bool,
     pub(super) features: Vec<String>,
+    /// What the token may do, as the server says; `None` when it does not.
+    pub(super) scopes: Option<Vec<String>>,
     pub(super) held: BTreeSet<TeamKey>,
     pub(super) body_bytes: Option<usize>,
     pub(super) suppressed: Option<Suppressed>,
@@ -99,6 +102,7 @@ impl State {
             tombstones: parsed(&stored.tombstones),
             takes_deletes: stored.takes_deletes,
             features: stored.features,
+            scopes: stored.scopes,
             held: stored
                 .held
                 .iter()
@@ -122,6 +126,7 @@ impl State {
             tombstones: printed(&self.tombstones),
             takes_deletes: self.takes_deletes,
             features: self.features.clone(),
+            scopes: self.scopes.clone(),
             held: self.held.iter().map(TeamKey::to_string).collect(),
             body_bytes: self.body_bytes,
             suppressed: self.suppressed.clone(),

@@ -1,0 +1,140 @@
+//! From settings to a connection: the server, the repository, the token.
+
+use memstrata::memdir::{Mode, git_remote};
+use memstrata::team_sync::client::{Client, ClientOptions, HttpOptions, HttpTransport, Token};
+use memstrata::team_sync::precondition::{Fact, Facts, Missing, missing};
+use memstrata::team_sync::repository_slug;
+
+use super::refuse;
+use crate::context::Context;
+use crate::environment::{Environment, GitFound};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Speech;
+
+/// What is known of the server, the repository and the token.
+pub(super) struct Link {
+    pub(super) facts: Facts,
+    pub(super) repository: Option<String>,
+    http: Option<HttpTransport>,
+}
+
+impl Link {
+    /// Gathers what there is; what is missing is in the facts.
+    pub(super) fn gather(context: &Context, environment: &Environment) -> Self {
+        let team = &context.decisions.team;
+        let mut facts = Facts::new();
+        facts.switched_on = context.decisions.modes.team != Mode::Off;
+        facts.wanted_scopes.clone_from(&team.scopes);
+
+        let repository = repository(context, environment);
+        facts.repository = Fact::of(repository.as_ref().map(Result::as_ref));
+        let repository = repository.and_then(Result::ok);
+
+        let token = environment.team_token.clone();
+        facts.token = if token.is_some() {
+            Fact::Usable
+        } else {
+            Fact::Absent
+        };
+        let http = team.url.as_ref().map(|url| {
+            // An address is checked also where token or repository are missing still.
+            let token = token.clone().unwrap_or_else(|| Token::new("none"));
+            let repository = repository.clone().unwrap_or_default();
+            let options =
+                HttpOptions::new(url, &repository, token).with_allow_http(team.allow_http);
+            HttpTransport::new(&options)
+        });
+        facts.server = match &http {
+            Some(Err(error)) if error.kind() == memstrata::team_sync::ErrorKind::Token => {
+                facts.token = Fact::Unusable(error.to_string());
+                Fact::Usable
+            }
+            http => Fact::of(http.as_ref().map(Result::as_ref)),
+        };
+        Self {
+            facts,
+            repository,
+            http: http.and_then(Result::ok),
+        }
+    }
+
+    /// As [`Link::gather`], and fails when something is missing.
+    pub(super) fn make(
+        context: &Context,
+        environment: &Environment,
+        _speech: Speech,
+    ) -> Result<Self, Failure> {
+        let link = Self::gather(context, environment);
+        match link.missing().as_slice() {
+            [] => Ok(link),
+            missing => Err(refuse(missing)),
+        }
+    }
+
+    /// Everything that is missing.
+    pub(super) fn missing(&self) -> Vec<Missing> {
+        missing(&self.facts)
+    }
+
+    /// A client for the team folder, which is made where it is missing.
+    pub(super) fn client(
+        self,
+        context: &Context,
+        environment: &Environment,
+        speech: Speech,
+    ) -> Result<Client, Failure> {
+        let (Some(http), Some(repository)) = (self.http, self.repository) else {
+            return Err(refuse(&missing(&self.facts)));
+        };
+        let store = context.open(speech)?;
+        let options = ClientOptions::new(&repository, &machine(), random)
+            .with_author(environment.user_name.clone());
+        Ok(Client::for_store(&store, Box::new(http), options)?)
+    }
+}
+
+/// The name of the repository, by its remote as git itself would use it. What git cannot tell, such as
+/// where it is not installed, is read from the repository's configuration.
+fn repository(
+    context: &Context,
+    environment: &Environment,
+) -> Option<Result<String, memstrata::team_sync::Error>> {
+    let home = environment.user_home.as_deref();
+    let git = environment.git();
+    let address = git
+        .as_ref()
+        .map(GitFound::program)
+        .and_then(|git| git_remote(&context.project, git, home))
+        .or_else(|| context.remote.clone())?;
+    Some(repository_slug(&address))
+}
+
+/// The first part of this machine's name, for conflict copies.
+fn machine() -> String {
+    let name = gethostname::gethostname().to_string_lossy().into_owned();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+/// Randomness from the operating system; for names and jitter, never for keys.
+fn random() -> u64 {
+    getrandom::u64().unwrap_or_else(|_| {
+        use std::hash::{BuildHasher, Hasher};
+        std::hash::RandomState::new().build_hasher().finish()
+    })
+}
+
+impl From<memstrata::team_sync::Error> for Failure {
+    fn from(error: memstrata::team_sync::Error) -> Self {
+        use memstrata::team_sync::ErrorKind;
+        let exit = match error.kind() {
+            ErrorKind::Busy => Exit::Conflict,
+            ErrorKind::Unavailable => Exit::Unavailable,
+            ErrorKind::State => Exit::InputOutput,
+            _ => Exit::Refused,
+        };
+        Failure {
+            exit,
+            error: error.into(),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! `memstrata team`, against the real server.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::harness::{Home, Run};
+use crate::schema;
+use crate::team_server::{Server, TOKEN};
+
+const LINES: &str = include_str!("../../docs/schemas/team-lines.json");
+
+/// One person's machine: a home, a clone, a token.
+pub(crate) struct Machine {
+    pub(crate) home: Home,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Machine {
+    /// A machine whose clone has this remote.
+    pub(crate) fn with_remote(url: &str, remote: &str) -> Self {
+        let home = Home::new();
+        git(&home, &["init", "-q"]);
+        git(&home, &["remote", "add", "origin", remote]);
+        let mut machine = Self {
+            home,
+            variables: Vec::new(),
+        };
+        machine.set("MEMSTRATA_TEAM_URL", url);
+        machine.set("MEMSTRATA_TEAM_TOKEN", TOKEN);
+        machine.set("PATH", &std::env::var("PATH").expect("a search path"));
+        machine
+    }
+
+    pub(crate) fn new(server: &Server) -> Self {
+        Self::with_remote(&server.url, "git@github.com:Acme/App.git")
+    }
+
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.variables.retain(|(known, _)| *known != name);
+        self.variables.push((name, value.to_owned()));
+    }
+
+    pub(crate) fn unset(&mut self, name: &str) {
+        self.variables.retain(|(known, _)| *known != name);
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.home.command(arguments);
+        command.envs(self.variables.iter().cloned());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        let output = self
+            .command(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program runs");
+        Run::from(output)
+    }
+
+    /// The team folder.
+    pub(crate) fn team(&self) -> PathBuf {
+        let place = self.run(&["where", "--json"]).expect(0).json();
+        PathBuf::from(place[0]["memory_dir"].as_str().expect("a path")).join("team")
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.team().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.team().join(name)).ok()
+    }
+}
+
+fn git(home: &Home, arguments: &[&str]) {
+    let done = Command::new("git")
+        .args(arguments)
+        .current_dir(home.project())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("HOME", home.path())
+        .status()
+        .expect("git is installed");
+    assert!(done.success());
+}
+
+fn actions(run: &Run) -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    run.json()
+        .iter()
+        .map(|line| (text(&line["key"]), text(&line["action"])))
+        .collect()
+}
+
+fn pair(key: &str, action: &str) -> (String, String) {
+    (key.to_owned(), action.to_owned())
+}
+
+#[test]
+fn what_one_machine_saves_arrives_on_the_other() {
+    let server = Server::start();
+    let (anna, ben) = (Machine::new(&server), Machine::new(&server));
+    anna.write("deploy.md", "port 80\n");
+    let status = anna.run(&["team", "status", "--json"]).expect(1);
+    schema::check(LINES, &status);
+    assert_eq!(actions(&status), [pair("deploy.md", "new-here")]);
+    let sync = anna.run(&["team", "sync", "--json"]).expect(0);
+    schema::check(LINES, &sync);
+    assert_eq!(actions(&sync), [pair("deploy.md", "pushed")]);
+
+    let status = ben.run(&["team", "status", "--json"]).expect(1);
+    assert_eq!(actions(&status), [pair("deploy.md", "new-there")]);
+    assert_eq!(ben.read("deploy.md"), None, "status changes nothing");
+    let pull = ben.run(&["team", "pull", "--json"]).expect(0);
+    assert_eq!(actions(&pull), [pair("deploy.md", "pulled")]);
+    assert_eq!(ben.read("deploy.md").as_deref(), Some("port 80\n"));
+    let status = ben.run(&["team", "status"]).expect(0);
+    assert!(status.err.contains("in step: 1 memory"), "{}", status.err);
+}
+
+#[test]
+fn a_pull_sends_nothing_and_a_push_takes_nothing() {
+    let server = Server::start();
+    let (anna, ben) = (Machine::new(&server), Machine::new(&server));
+    anna.write("a.md", "a\n");
+    anna.run(&["team", "sync"]).expect(0);
+    ben.write("b.md", "b\n");
+    ben.run(&["team", "push"]).expect(0);
+    assert_eq!(ben.read("a.md"), None);
+    ben.write("c.md", "c\n");
+    ben.run(&["team", "pull"]).expect(5);
+    assert_eq!(ben.read("a.md").as_deref(), Some("a\n"));
+    anna.run(&["team", "pull"]).expect(0);
+    assert_eq!(anna.read("b.md").as_deref(), Some("b\n"));
+    assert_eq!(anna.read("c.md"), None);
+}
+
+#[test]
+fn a_credential_stays_here_and_is_named_without_its_value() {
+    let server = Server::start();
+    let (anna, ben) = (Machine::new(&server), Machine::new(&server));
+    let token = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    anna.write("good.md", "good\n");
+    anna.write("bad.md", &format!("# Token\n\nuse {token}\n"));
+    let sync = anna.run(&["team", "sync", "--json"]).expect(1);
+    assert_eq!(
+        actions(&sync),
+        [pair("good.md", "pushed"), pair("bad.md", "blocked")]
+    );
+    assert!(sync.out.contains("line 3"), "{}", sync.out);
+    assert!(!sync.out.contains(&token) && !sync.err.contains(&token));
+    ben.run(&["team", "pull"]).expect(0);
+    assert_eq!(ben.read("good.md").as_deref(), Some("good\n"));
+    assert_eq!(ben.read("bad.md"), None);
+}
+
+#[test]
+fn many_deletes_wait_for_a_person() {
+    let server = Server::start();
+    let (anna, ben) = (Machine::new(&server), Machine::new(&server));
+    for number in 0..6 {
+        anna.write(&format!("{number}.md"), "text\n");
+    }
+    anna.run(&["team", "sync"]).expect(0);
+    ben.run(&["team", "sync"]).expect(0);
+    for number in 0..6 {
+        std::fs::remove_file(anna.team().join(format!("{number}.md"))).expect("removed");
+    }
+    let sync = anna.run(&["team", "sync", "--json"]).expect(1);
+    assert!(actions(&sync).iter().all(|(_, action)| action == "held"));
+    assert_eq!(actions(&sync).len(), 6);
+    let status = anna.run(&["team", "status"]).expect(1);
+    assert!(status.out.contains("--confirm-deletes"), "{}", status.out);
+    ben.run(&["team", "sync"]).expect(0);
+    assert!(ben.read("0.md").is_some());
+    anna.run(&["team", "sync", "--confirm-deletes"]).expect(0);
+    ben.run(&["team", "sync"]).expect(0);
+    assert_eq!(ben.read("0.md"), None);
+}
+
+#[test]
+fn each_missing_precondition_is_named_with_its_remedy() {
+    let server = Server::start();
+    let mut machine = Machine::new(&server);
+    let names = |machine: &Machine| -> Vec<String> {
+        let run = machine.run(&["team", "status", "--json"]).expect(6);
+        schema::check(LINES, &run);
+        let name = |line: &serde_json::Value| line["missing"].as_str().map(str::to_owned);
+        run.json().iter().filter_map(name).collect()
+    };
+    machine.unset("MEMSTRATA_TEAM_TOKEN");
+    assert_eq!(names(&machine), ["token"]);
+    machine.set("MEMSTRATA_TEAM_URL", "http://memory.example");
+    assert_eq!(names(&machine), ["server-address", "token"]);
+    machine.unset("MEMSTRATA_TEAM_URL");
+    assert_eq!(names(&machine), ["server", "token"]);
+    let run = machine.run(&["team", "sync"]).expect(6);
+    assert!(run.err.contains("MEMSTRATA_TEAM_URL"), "{}", run.err);
+    assert!(!machine.team().exists(), "looking makes no folder");
+
+    let mut moved = Machine::with_remote(&server.url, "/srv/git/app.git");
+    assert_eq!(names(&moved), ["unusable-remote"]);
+    git(&moved.home, &["remote", "remove", "origin"]);
+    assert_eq!(names(&moved), ["remote"]);
+    moved.set("MEMSTRATA_DISABLE", "1");
+    assert_eq!(names(&moved), ["switched-off", "remote"]);
+    moved.run(&["team", "sync"]).expect(3);
+}
+
+#[test]
+fn a_wrong_token_is_refused_and_a_server_that_is_away_is_unavailable() {
+    let server = Server::start();
+    let mut machine = Machine::new(&server);
+    machine.set("MEMSTRATA_TEAM_TOKEN", "wrong");
+    let run = machine.run(&["team", "sync"]).expect(3);
+    assert!(
+        !run.err.contains("wrong"),
+        "the token is not shown: {}",
+        run.err
+    );
+    machine.set("MEMSTRATA_TEAM_TOKEN", TOKEN);
+    machine.write("a.md", "a\n");
+    drop(server);
+    let run = machine.run(&["team", "status", "--json"]).expect(6);
+    assert_eq!(actions(&run), [pair("a.md", "new-here")]);
+    machine.run(&["team", "status", "--offline"]).expect(1);
+    machine.run(&["team", "sync"]).expect(6);
+}
+
+#[test]
+fn git_decides_which_remote_it_is() {
+    let server = Server::start();
+    let ours = Machine::new(&server);
+    ours.write("a.md", "a\n");
+    ours.run(&["team", "sync"]).expect(0);
+    let short = Machine::with_remote(&server.url, "work:app");
+    short.run(&["team", "sync"]).expect(6);
+    std::fs::write(
+        short.home.path().join(".gitconfig"),
+        "[url \"https://github.com/acme/\"]\n\tinsteadOf = work:\n",
+    )
+    .expect("a file");
+    short.run(&["team", "sync"]).expect(0);
+    assert_eq!(short.read("a.md").as_deref(), Some("a\n"));
+}
