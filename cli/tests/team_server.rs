@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, router};
+use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, Store, router};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
@@ -39,7 +39,7 @@ impl Server {
             .expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let service = router(ServerOptions {
-            store,
+            store: Store::Sqlite(store),
             limits: Limits::default(),
             development_token: Some(TOKEN.into()),
             clock: Arc::new(|| "2026-03-05T14:02:11Z".into()),
