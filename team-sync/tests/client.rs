@@ -4,6 +4,8 @@
 mod conflicts;
 #[path = "client/faults.rs"]
 mod faults;
+#[path = "client/leftovers.rs"]
+mod leftovers;
 #[path = "client/server.rs"]
 mod server;
 #[path = "client/simulation.rs"]
