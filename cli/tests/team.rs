@@ -8,6 +8,7 @@ use crate::schema;
 use crate::team_server::{Server, TOKEN};
 
 const LINES: &str = include_str!("../../docs/schemas/team-lines.json");
+const HISTORY: &str = include_str!("../../docs/schemas/team-history.json");
 
 /// One person's machine: a home, a clone, a token.
 pub(crate) struct Machine {
@@ -245,4 +246,65 @@ fn git_decides_which_remote_it_is() {
     .expect("a file");
     short.run(&["team", "sync"]).expect(0);
     assert_eq!(short.read("a.md").as_deref(), Some("a\n"));
+}
+
+#[test]
+fn the_history_is_shown_and_a_version_comes_back_for_everybody() {
+    let server = Server::start();
+    let (anna, ben) = (Machine::new(&server), Machine::new(&server));
+    anna.write("deploy.md", "port 80\n");
+    anna.run(&["team", "sync"]).expect(0);
+    ben.run(&["team", "sync"]).expect(0);
+    ben.write("deploy.md", "gone wrong\n");
+    ben.write("other.md", "other\n");
+    ben.run(&["team", "sync"]).expect(0);
+
+    let history = anna.run(&["team", "history", "deploy", "--json"]).expect(0);
+    schema::check(HISTORY, &history);
+    let versions: Vec<_> = history
+        .json()
+        .iter()
+        .map(|line| line["version"].as_u64().expect("a number"))
+        .collect();
+    assert_eq!(versions, [2, 1]);
+    let all = anna.run(&["team", "history", "--json"]).expect(0);
+    assert_eq!(all.json().len(), 3);
+    let cut = anna.run(&["team", "history", "--limit", "1"]).expect(0);
+    assert!(cut.err.contains("--limit"), "{}", cut.err);
+
+    let restored = anna.run(&["team", "restore", "team/deploy.md@1", "--json"]);
+    assert_eq!(
+        actions(&restored.expect(0)).last(),
+        Some(&pair("other.md", "pulled"))
+    );
+    ben.run(&["team", "sync"]).expect(0);
+    assert_eq!(ben.read("deploy.md").as_deref(), Some("port 80\n"));
+    anna.run(&["team", "restore", "deploy.md@99"]).expect(3);
+    anna.run(&["team", "restore", "deploy.md"]).expect(2);
+    anna.run(&["team", "restore", "../x@1"]).expect(3);
+}
+
+#[test]
+fn a_conflict_copy_is_listed_until_a_person_has_decided() {
+    let server = Server::start();
+    let (anna, ben) = (Machine::new(&server), Machine::new(&server));
+    anna.run(&["team", "conflicts"]).expect(0);
+    anna.write("deploy.md", "port 80\n");
+    anna.run(&["team", "sync"]).expect(0);
+    ben.run(&["team", "sync"]).expect(0);
+    anna.write("deploy.md", "port 81\n");
+    anna.run(&["team", "sync"]).expect(0);
+    ben.write("deploy.md", "port 82\n");
+    let met = ben.run(&["team", "sync", "--json"]).expect(1);
+    assert_eq!(actions(&met)[0], pair("deploy.md", "conflict"));
+    assert_eq!(ben.read("deploy.md").as_deref(), Some("port 82\n"));
+    anna.run(&["team", "sync"]).expect(0);
+    let listed = anna.run(&["team", "conflicts", "--json"]).expect(1);
+    schema::check(LINES, &listed);
+    let copy = listed.json()[0]["key"].as_str().expect("a key").to_owned();
+    assert_eq!(anna.read(&copy).as_deref(), Some("port 81\n"));
+    std::fs::remove_file(anna.team().join(&copy)).expect("removed");
+    anna.run(&["team", "sync"]).expect(0);
+    ben.run(&["team", "sync"]).expect(0);
+    ben.run(&["team", "conflicts"]).expect(0);
 }

@@ -31,6 +31,8 @@ pub enum ErrorKind {
     Unavailable,
     /// The server refuses, and a repetition will not help.
     Refused,
+    /// The server has no such extension.
+    Unsupported,
 }
 
 impl ErrorKind {
@@ -49,6 +51,7 @@ impl ErrorKind {
             Self::Token => "token",
             Self::Unavailable => "unavailable",
             Self::Refused => "refused",
+            Self::Unsupported => "unsupported",
         }
     }
 }

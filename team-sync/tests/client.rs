@@ -6,6 +6,8 @@ mod conflicts;
 mod faults;
 #[path = "client/leftovers.rs"]
 mod leftovers;
+#[path = "client/past.rs"]
+mod past;
 #[path = "client/server.rs"]
 mod server;
 #[path = "client/simulation.rs"]

@@ -29,6 +29,20 @@ pub(crate) enum Action {
     /// delete, a conflict copy), 5 when others kept changing the same or another process syncs this
     /// folder, 6 when the server cannot be reached.
     Sync(Confirm),
+    /// Show what was changed on the server, newest first
+    ///
+    /// Names are claims of whoever sent a change. Exit code 6 when the server keeps no history.
+    History(History),
+    /// Make a memory what it was at a version of the history
+    ///
+    /// For everybody: it is a new version on the server, and a sync brings it here at once. What was edited
+    /// here meanwhile is merged with it.
+    Restore(Restore),
+    /// List the conflict copies that wait for a person
+    ///
+    /// When two people changed the same lines, the one who synced last keeps the name, and the other text
+    /// lies beside it as a copy. Edit the memory, delete the copy, and sync. Exit code 1 when there are any.
+    Conflicts,
 }
 
 /// Arguments of `team status`.
@@ -37,6 +51,25 @@ pub(crate) struct Status {
     /// Do not ask the server; show what is known
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+/// Arguments of `team history`.
+#[derive(Args, Debug)]
+pub(crate) struct History {
+    /// The memory (default: all)
+    #[arg(value_name = "KEY")]
+    pub(crate) key: Option<String>,
+    /// Show at most N changes
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(crate) limit: u16,
+}
+
+/// Arguments of `team restore`.
+#[derive(Args, Debug)]
+pub(crate) struct Restore {
+    /// The memory and the version, such as deploy.md@41
+    #[arg(value_name = "KEY@VERSION")]
+    pub(crate) what: String,
 }
 
 /// Whether deletes were confirmed.

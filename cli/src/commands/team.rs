@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use memstrata::memdir::Mode;
+use memstrata::team_sync::TeamKey;
 use memstrata::team_sync::client::{SyncOptions, SyncReport};
 use memstrata::team_sync::precondition::Missing;
 use serde_json::json;
@@ -15,8 +16,10 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, clean, counted};
 use link::Link;
 
+mod conflicts;
 mod lines;
 mod link;
+mod past;
 mod status;
 
 /// Runs one of the commands.
@@ -43,6 +46,9 @@ pub(crate) fn run(
             let options = SyncOptions::default().with_confirmed_deletes(confirm.confirm_deletes);
             sync(&options, &context, environment, speech)
         }
+        Action::History(arguments) => past::history(arguments, &context, environment, speech),
+        Action::Restore(arguments) => past::restore(arguments, &context, environment, speech),
+        Action::Conflicts => conflicts::run(&context, speech),
     }
 }
 
@@ -64,7 +70,7 @@ fn sync(
         speech.say("team memory is in mode read: nothing is sent");
         options = options.with_pull_only(true);
     }
-    let link = Link::make(context, environment, speech)?;
+    let link = Link::make(context, environment)?;
     let client = link.client(context, environment, speech)?;
     let report = runtime()?.block_on(client.sync(&options))?;
     show(&report, speech)?;
@@ -140,6 +146,20 @@ fn show_missing(missing: &[Missing], speech: Speech) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// A memory as people name it: with or without `team/` and `.md`.
+fn key(text: &str) -> Result<TeamKey, Failure> {
+    let name = text.strip_prefix("team/").unwrap_or(text);
+    let is_whole = std::path::Path::new(name)
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
+    let name = if is_whole {
+        name.to_owned()
+    } else {
+        format!("{name}.md")
+    };
+    TeamKey::parse(&name).map_err(|error| Failure::new(Exit::Refused, error.to_string()))
 }
 
 /// One thread is enough: a run waits for one request at a time.

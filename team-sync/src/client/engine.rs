@@ -134,17 +134,22 @@ impl Client {
             })?;
         self.check_marker()?;
         sweep(&self.folder, &self.state_root);
-        let mut run = Run {
+        let mut run = self.begin()?;
+        let result = run.all(options).await;
+        // What is known now is right whether or not the run came to its end.
+        run.state.save(&self.state_root, &self.options.repository)?;
+        result.map(|()| run.report)
+    }
+
+    /// Begins a run from the state on disk. Who sends changes holds the lock.
+    pub(super) fn begin(&self) -> Result<Run<'_>, Error> {
+        Ok(Run {
             client: self,
             state: State::load(&self.state_root, &self.options.repository)?,
             report: SyncReport::default(),
             not_taken: BTreeSet::new(),
             tries: TRIES,
-        };
-        let result = run.all(options).await;
-        // What is known now is right whether or not the run came to its end.
-        run.state.save(&self.state_root, &self.options.repository)?;
-        result.map(|()| run.report)
+        })
     }
 
     /// A folder that belongs to another repository is not touched.

@@ -7,7 +7,7 @@ use reqwest::header::{
     AUTHORIZATION, ETAG, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER,
 };
 use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
+use reqwest::{Client, Method, Url};
 
 use super::transport::{Answer, Ask, BoxFuture, Transport, TransportError, Verb};
 use crate::error::{Error, ErrorKind};
@@ -136,14 +136,17 @@ impl HttpTransport {
 
     async fn request(&self, ask: Ask) -> Result<Answer, TransportError> {
         let mut url = self.url.clone();
+        if !ask.path.is_empty() {
+            url.set_path(&format!("{}{}", self.url.path(), ask.path));
+        }
         for (name, value) in &ask.query {
             url.query_pairs_mut().append_pair(name, value);
         }
         let request = match ask.verb {
             Verb::Get => self.client.get(url),
-            Verb::Put => self
+            Verb::Put | Verb::Post => self
                 .client
-                .put(url)
+                .request(method(ask.verb), url)
                 .header("content-type", "application/json")
                 .body(ask.body),
         };
@@ -186,6 +189,14 @@ impl HttpTransport {
 impl Transport for HttpTransport {
     fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, TransportError>> {
         Box::pin(self.request(ask))
+    }
+}
+
+fn method(verb: Verb) -> Method {
+    match verb {
+        Verb::Get => Method::GET,
+        Verb::Put => Method::PUT,
+        Verb::Post => Method::POST,
     }
 }
 

@@ -287,7 +287,7 @@ impl Run<'_> {
     }
 
     /// Sends a request, again where that may help, always the same one.
-    async fn ask(&mut self, ask: Ask) -> Result<Answer, Error> {
+    pub(super) async fn ask(&mut self, ask: Ask) -> Result<Answer, Error> {
         let mut wait = Duration::from_millis(500);
         let mut tries = 0;
         loop {
@@ -332,7 +332,7 @@ pub(super) fn unavailable(why: &str) -> Error {
 }
 
 /// The error for an answer to a `GET` that is neither good nor worth a repeat.
-fn refuse(answer: &Answer) -> Error {
+pub(super) fn refuse(answer: &Answer) -> Error {
     let problem: Problem = read(&answer.body).unwrap_or_default();
     Error::new(ErrorKind::Refused, said(answer, &problem))
 }

@@ -6,9 +6,8 @@ use super::engine::Client;
 use super::folder;
 use super::outbox;
 use super::pull;
-use super::report::{Note, SyncReport};
+use super::report::Note;
 use super::run::Run;
-use super::state::State;
 use crate::error::Error;
 use crate::plan::{PlanOptions, Step, plan};
 use crate::tag::Tag;
@@ -49,13 +48,9 @@ impl Client {
     /// files cannot be read, or belong to another repository.
     pub async fn look(&self, ask: bool) -> Result<Standing, Error> {
         self.check_marker()?;
-        let mut run = Run {
-            client: self,
-            state: State::load(&self.state_root, &self.options.repository)?,
-            report: SyncReport::default(),
-            not_taken: BTreeSet::new(),
-            tries: 1,
-        };
+        let mut run = self.begin()?;
+        // Nobody waits for a second try of a look.
+        run.tries = 1;
         let mut standing = Standing::default();
         let pulled = if ask {
             run.pull().await

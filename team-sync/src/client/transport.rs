@@ -18,6 +18,8 @@ pub enum Verb {
     Get,
     /// Change.
     Put,
+    /// Ask for something to be done that is neither.
+    Post,
 }
 
 /// One request about a repository.
@@ -26,6 +28,8 @@ pub enum Verb {
 pub struct Ask {
     /// What is done.
     pub verb: Verb,
+    /// What is asked below the one resource, such as `/history`; empty for the resource itself.
+    pub path: String,
     /// Parameters besides the repository.
     pub query: Vec<(&'static str, String)>,
     /// `If-Match`.
@@ -42,11 +46,21 @@ impl Ask {
     pub(crate) fn get() -> Self {
         Self {
             verb: Verb::Get,
+            path: String::new(),
             query: Vec::new(),
             if_match: None,
             if_none_match: None,
             if_absent: false,
             body: Vec::new(),
+        }
+    }
+
+    pub(crate) fn post(path: &str, body: Vec<u8>) -> Self {
+        Self {
+            verb: Verb::Post,
+            path: path.to_owned(),
+            body,
+            ..Self::get()
         }
     }
 
@@ -65,6 +79,7 @@ impl fmt::Debug for Ask {
         formatter
             .debug_struct("Ask")
             .field("verb", &self.verb)
+            .field("path", &self.path)
             .field("query", &self.query)
             .field("bytes", &self.body.len())
             .finish_non_exhaustive()

@@ -59,11 +59,7 @@ impl Link {
     }
 
     /// As [`Link::gather`], and fails when something is missing.
-    pub(super) fn make(
-        context: &Context,
-        environment: &Environment,
-        _speech: Speech,
-    ) -> Result<Self, Failure> {
+    pub(super) fn make(context: &Context, environment: &Environment) -> Result<Self, Failure> {
         let link = Self::gather(context, environment);
         match link.missing().as_slice() {
             [] => Ok(link),
@@ -128,7 +124,7 @@ impl From<memstrata::team_sync::Error> for Failure {
         use memstrata::team_sync::ErrorKind;
         let exit = match error.kind() {
             ErrorKind::Busy => Exit::Conflict,
-            ErrorKind::Unavailable => Exit::Unavailable,
+            ErrorKind::Unavailable | ErrorKind::Unsupported => Exit::Unavailable,
             ErrorKind::State => Exit::InputOutput,
             _ => Exit::Refused,
         };
