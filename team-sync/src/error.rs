@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::time::Duration;
 
 /// What kind of failure an [`Error`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +22,8 @@ pub enum ErrorKind {
     Folder,
     /// What is remembered between runs cannot be read or written.
     State,
+    /// There is no room for what has to be written. Nothing is lost; the next run goes on.
+    DiskFull,
     /// Another process syncs this folder.
     Busy,
     /// The server's address cannot be used.
@@ -46,6 +49,7 @@ impl ErrorKind {
             Self::Repository => "repository",
             Self::Folder => "folder",
             Self::State => "state",
+            Self::DiskFull => "disk-full",
             Self::Busy => "busy",
             Self::Address => "address",
             Self::Token => "token",
@@ -69,6 +73,7 @@ struct Inner {
     kind: ErrorKind,
     text: String,
     source: Option<Box<dyn StdError + Send + Sync>>,
+    retry_after: Option<Duration>,
 }
 
 impl Error {
@@ -77,12 +82,24 @@ impl Error {
             kind,
             text: text.into(),
             source: None,
+            retry_after: None,
         }))
     }
 
     pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
         self.0.source = Some(Box::new(source));
         self
+    }
+
+    #[cfg(feature = "client")]
+    pub(crate) fn with_retry_after(mut self, wait: Option<Duration>) -> Self {
+        self.0.retry_after = wait;
+        self
+    }
+
+    /// How long the server asks to wait before the next try; at most 15 minutes.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
     }
 
     /// What kind of failure it is.

@@ -8,8 +8,9 @@ use pathguard::{LockWait, MemoryRoot};
 
 use super::folder::{self, Gate};
 use super::push::clean;
-use super::report::SyncReport;
-use super::run::{Run, TRIES};
+use super::report::{Suppression, SyncReport};
+use super::retry::{LONGEST_WAIT, TRIES};
+use super::run::Run;
 use super::state::{self, State};
 use super::sweep::sweep;
 use super::transport::Transport;
@@ -40,18 +41,55 @@ impl std::fmt::Debug for ClientOptions {
 }
 
 /// What one run may do.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a caller sets each by its name"
+)]
 pub struct SyncOptions {
     /// Only take; send nothing.
     pub pull_only: bool,
-    /// Only send, and take what has to be merged with it.
+    /// Only send, and take what has to be merged with it. Nothing is asked where nothing has changed here: the
+    /// server counts as it was seen last until it says otherwise.
     pub push_only: bool,
     /// A person has confirmed the deletes that were held back.
     pub confirmed_deletes: bool,
+    /// A session begins, or a person asks: what a server refused for good before is tried again, and entries
+    /// that were refused here are looked at again.
+    pub fresh: bool,
+    /// The longest wait that a server may ask for with `Retry-After` inside of this run; 60 seconds. Where it
+    /// asks for more, the run ends, and [`Error::retry_after`] says so.
+    pub patience: Duration,
+}
+
+impl Default for SyncOptions {
+    fn default() -> Self {
+        Self {
+            pull_only: false,
+            push_only: false,
+            confirmed_deletes: false,
+            fresh: false,
+            patience: Duration::from_secs(60),
+        }
+    }
 }
 
 impl SyncOptions {
+    /// A session begins, or a person asks.
+    #[must_use]
+    pub fn with_fresh(mut self, fresh: bool) -> Self {
+        self.fresh = fresh;
+        self
+    }
+
+    /// The longest wait that a server may ask for inside of this run; at most 15 minutes are waited.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
     /// Only take; send nothing.
     #[must_use]
     pub fn with_pull_only(mut self, only: bool) -> Self {
@@ -132,13 +170,25 @@ impl Client {
                 )
                 .with_source(error)
             })?;
-        self.check_marker()?;
+        let marker = self.check_marker()?;
         sweep(&self.folder, &self.state_root);
         let mut run = self.begin()?;
+        run.marker = marker;
+        run.patience = options.patience.min(LONGEST_WAIT);
         let result = run.all(options).await;
         // What is known now is right whether or not the run came to its end.
-        run.state.save(&self.state_root, &self.options.repository)?;
-        result.map(|()| run.report)
+        let saved = run.state.save(&self.state_root, &self.options.repository);
+        // The first failure is the one that explains the others.
+        result?;
+        saved?;
+        if !run.report.done.is_empty() {
+            run.state.sweep_texts(&self.state_root)?;
+        }
+        run.report.suppressed = run.state.suppressed.map(|why| Suppression {
+            status: why.status,
+            detail: why.detail,
+        });
+        Ok(run.report)
     }
 
     /// Begins a run from the state on disk. Who sends changes holds the lock.
@@ -149,11 +199,14 @@ impl Client {
             report: SyncReport::default(),
             not_taken: BTreeSet::new(),
             tries: TRIES,
+            marker: false,
+            files: Vec::new(),
+            patience: Duration::ZERO,
         })
     }
 
-    /// A folder that belongs to another repository is not touched.
-    pub(super) fn check_marker(&self) -> Result<(), Error> {
+    /// Whether the folder has its marker. A folder that belongs to another repository is not touched.
+    pub(super) fn check_marker(&self) -> Result<bool, Error> {
         match folder::marker(&self.folder)? {
             Some(name) if name != self.options.repository => Err(Error::new(
                 ErrorKind::Folder,
@@ -163,7 +216,7 @@ impl Client {
                     self.options.repository
                 ),
             )),
-            _ => Ok(()),
+            marker => Ok(marker.is_some()),
         }
     }
 

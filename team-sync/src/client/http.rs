@@ -4,20 +4,51 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::header::{
-    AUTHORIZATION, ETAG, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER,
+    AUTHORIZATION, DATE, ETAG, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER,
 };
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 
+use super::retry::retry_after;
 use super::transport::{Answer, Ask, BoxFuture, Transport, TransportError, Verb};
+use crate::checksum::Checksum;
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_ANSWER_BYTES;
 use crate::tag::Tag;
 use crate::wire::PATH;
 
-const CONNECT: Duration = Duration::from_secs(5);
-const IDLE: Duration = Duration::from_secs(15);
-const TOTAL: Duration = Duration::from_secs(60);
+/// How long the parts of one request may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Timeouts {
+    /// Until a connection stands; 5 seconds.
+    pub connect: Duration,
+    /// Without a byte from the server; 15 seconds.
+    pub idle: Duration,
+    /// For everything; 60 seconds.
+    pub total: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            idle: Duration::from_secs(15),
+            total: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Timeouts {
+    /// Time-outs of one's own.
+    pub fn new(connect: Duration, idle: Duration, total: Duration) -> Self {
+        Self {
+            connect,
+            idle,
+            total,
+        }
+    }
+}
 
 /// A bearer token; shown nowhere.
 #[derive(Clone, PartialEq, Eq)]
@@ -48,6 +79,8 @@ pub struct HttpOptions {
     pub token: Token,
     /// Plain http beyond loopback. The token and all memories then travel in the open.
     pub allow_http: bool,
+    /// How long the parts of one request may take.
+    pub timeouts: Timeouts,
 }
 
 impl HttpOptions {
@@ -58,6 +91,7 @@ impl HttpOptions {
             repository: repository.to_owned(),
             token,
             allow_http: false,
+            timeouts: Timeouts::default(),
         }
     }
 
@@ -67,6 +101,13 @@ impl HttpOptions {
         self.allow_http = allow;
         self
     }
+
+    /// Sets how long the parts of one request may take.
+    #[must_use]
+    pub fn with_timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.timeouts = timeouts;
+        self
+    }
 }
 
 /// Speaks to one server about one repository. Follows no redirects: a token must not travel.
@@ -74,6 +115,7 @@ pub struct HttpTransport {
     client: Client,
     url: Url,
     authorization: HeaderValue,
+    identity: String,
 }
 
 impl fmt::Debug for HttpTransport {
@@ -128,7 +170,8 @@ impl HttpTransport {
             })?;
         authorization.set_sensitive(true);
         Ok(Self {
-            client: client()?,
+            client: client(&options.timeouts)?,
+            identity: identity(options),
             url,
             authorization,
         })
@@ -176,7 +219,7 @@ impl HttpTransport {
         };
         let (tag, wait) = (
             text(ETAG).and_then(Tag::parse),
-            text(RETRY_AFTER).and_then(retry_after),
+            text(RETRY_AFTER).and_then(|wait| retry_after(wait, text(DATE))),
         );
         let status = response.status().as_u16();
         let body = bounded(response).await?;
@@ -190,6 +233,10 @@ impl Transport for HttpTransport {
     fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, TransportError>> {
         Box::pin(self.request(ask))
     }
+
+    fn identity(&self) -> String {
+        self.identity.clone()
+    }
 }
 
 fn method(verb: Verb) -> Method {
@@ -200,7 +247,12 @@ fn method(verb: Verb) -> Method {
     }
 }
 
-fn client() -> Result<Client, Error> {
+/// A short hash of address and token. Nobody gets the token from it.
+fn identity(options: &HttpOptions) -> String {
+    Checksum::of(&format!("{}\n{}", options.url, options.token.0)).short()
+}
+
+fn client(timeouts: &Timeouts) -> Result<Client, Error> {
     let failed = |error: &dyn fmt::Display| {
         Error::new(ErrorKind::Address, format!("TLS cannot be set up: {error}"))
     };
@@ -214,9 +266,9 @@ fn client() -> Result<Client, Error> {
     Client::builder()
         .tls_backend_preconfigured(config)
         .redirect(Policy::none())
-        .connect_timeout(CONNECT)
-        .read_timeout(IDLE)
-        .timeout(TOTAL)
+        .connect_timeout(timeouts.connect)
+        .read_timeout(timeouts.idle)
+        .timeout(timeouts.total)
         // A pooled connection that the server has closed looks like a torn request.
         .pool_idle_timeout(Duration::from_secs(20))
         .no_proxy()
@@ -229,7 +281,9 @@ async fn bounded(mut response: reqwest::Response) -> Result<Vec<u8>, TransportEr
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(broken)? {
         if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-            return Err(TransportError("the answer has more than 32 MiB".into()));
+            return Err(TransportError::hopeless(
+                "the answer has more than 32 MiB; is this the address of a team server?",
+            ));
         }
         body.extend_from_slice(&chunk);
     }
@@ -246,14 +300,5 @@ fn broken(error: reqwest::Error) -> TransportError {
         "the connection broke"
     };
     let error = error.without_url();
-    TransportError(format!("{what} ({error})"))
-}
-
-/// Seconds, or a date of HTTP relative to nothing we trust: dates are read as a short wait.
-fn retry_after(text: &str) -> Option<Duration> {
-    match text.trim().parse() {
-        Ok(seconds) => Some(Duration::from_secs(seconds)),
-        Err(_) if text.contains("GMT") => Some(Duration::from_secs(30)),
-        Err(_) => None,
-    }
+    TransportError::new(format!("{what} ({error})"))
 }

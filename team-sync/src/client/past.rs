@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use super::engine::Client;
-use super::push::{clean, said};
+use super::push::clean;
+use super::refusal::said;
 use super::run::refuse;
 use super::transport::{Answer, Ask};
 use crate::error::{Error, ErrorKind};
@@ -144,9 +145,7 @@ impl Client {
         let problem: Problem = read(&answer.body).unwrap_or_default();
         match (answer.status, problem.code.as_str()) {
             (200, _) => Ok(answer),
-            (404, "no_such_version") => {
-                Err(Error::new(ErrorKind::Refused, said(&answer, &problem)))
-            }
+            (404, "no_such_version") => Err(Error::new(ErrorKind::Refused, said(&answer))),
             (404 | 405, _) => Err(unsupported()),
             _ => Err(refuse(&answer)),
         }

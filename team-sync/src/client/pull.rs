@@ -1,18 +1,21 @@
 //! Asking the server, and believing what can be checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use pathguard::KeySet;
 
 use super::folder::{Gate, Verdict};
 use super::report::{Note, SyncReport};
-use super::state::State;
+use super::state::{Refused, State};
 use crate::checksum::Checksum;
 use crate::key::TeamKey;
-use crate::limits::MAX_ENTRY_BYTES;
+use crate::limits::{MAX_ENTRY_BYTES, MAX_KEY_BYTES};
 use crate::tag::Tag;
 use crate::trees::{Remote, RemoteEntry};
 use crate::wire::Snapshot;
+
+/// The most entries with impossible keys that are remembered between runs.
+const MOST_REFUSED: usize = 200;
 
 /// The server's side of a run.
 #[derive(Debug, Default)]
@@ -33,43 +36,34 @@ pub(super) fn take(
     gate: &dyn Gate,
     report: &mut SyncReport,
 ) -> Pulled {
-    let partial = snapshot.since.is_some();
+    if snapshot.since.is_none() {
+        state.remote.clear();
+        state.tombstones.clear();
+        state.refused.clear();
+    }
     let mut pulled = Pulled::default();
-    let mut known = if partial {
-        std::mem::take(&mut state.remote)
-    } else {
-        BTreeMap::new()
-    };
-    let mut tombstones = if partial {
-        std::mem::take(&mut state.tombstones)
-    } else {
-        BTreeMap::new()
-    };
-    let mut refused = BTreeSet::new();
     let mut keys = KeySet::new();
     let mut texts = snapshot.entries.unwrap_or_default();
 
     for (raw, checksum) in &snapshot.checksums {
-        let key = match TeamKey::parse(raw) {
-            Ok(key) => key,
-            Err(error) => {
-                report.note(shown(raw), Note::RefusedThere(error.to_string()));
-                continue;
-            }
-        };
         let text = texts.remove(raw);
-        match check(&key, checksum, text.as_deref(), &mut keys, gate) {
-            Ok(checksum) => {
+        state.refused.remove(raw);
+        match check(raw, checksum, text.as_deref(), &mut keys, gate) {
+            Ok((key, checksum)) => {
                 if let Some(text) = text {
                     pulled.texts.insert(key.clone(), text);
                 }
-                tombstones.remove(&key);
-                known.insert(key, checksum);
+                state.tombstones.remove(&key);
+                state.remote.insert(key, checksum);
             }
-            Err(why) => {
-                report.note(key.as_str(), Note::RefusedThere(why));
-                known.remove(&key);
-                refused.insert(key);
+            Err(refused) => {
+                state.remote.remove(raw.as_str());
+                report.note(shown(raw), Note::RefusedThere(refused.why.clone()));
+                // A server may name ten thousand impossible keys of any length; those are said once.
+                let room = state.refused.len() < MOST_REFUSED && raw.len() <= MAX_KEY_BYTES;
+                if room || TeamKey::parse(raw).is_ok() {
+                    state.refused.insert(raw.clone(), refused);
+                }
             }
         }
     }
@@ -77,8 +71,9 @@ pub(super) fn take(
         if let (Ok(key), Ok(checksum)) = (TeamKey::parse(raw), tombstone.checksum.parse())
             && !snapshot.checksums.contains_key(raw)
         {
-            known.remove(&key);
-            tombstones.insert(key, checksum);
+            state.remote.remove(&key);
+            state.refused.remove(raw);
+            state.tombstones.insert(key, checksum);
         }
     }
     if let Some(capabilities) = &snapshot.capabilities {
@@ -87,24 +82,21 @@ pub(super) fn take(
     }
     state.learnt = true;
     state.takes_deletes = state.has("deletes");
-    state.remote = known;
-    state.tombstones = tombstones;
+    state.version = Some(snapshot.version).filter(|version| !version.is_empty());
     if let Some(version) = tag.as_ref().and_then(Tag::version) {
         state.highest = version;
     }
     state.tag = tag;
-    // Refused entries are looked at again next time.
-    state.whole = !refused.is_empty();
-    pulled.remote = remote(state, &refused);
+    state.whole = state.refused.values().any(|refused| refused.again);
+    pulled.remote = remote(state);
     pulled
 }
 
 /// The remote tree as it is known, without asking.
-pub(super) fn remote(state: &State, refused: &BTreeSet<TeamKey>) -> Remote {
+pub(super) fn remote(state: &State) -> Remote {
     let free = |(key, checksum): (&TeamKey, &Checksum)| (key.clone(), RemoteEntry::Free(*checksum));
-    let blocked = refused
-        .iter()
-        .map(|key| (key.clone(), RemoteEntry::Blocked));
+    let refused = state.refused.keys();
+    let blocked = refused.filter_map(|raw| Some((TeamKey::parse(raw).ok()?, RemoteEntry::Blocked)));
     Remote {
         entries: state.remote.iter().map(free).chain(blocked).collect(),
         tombstones: state.tombstones.clone(),
@@ -112,36 +104,46 @@ pub(super) fn remote(state: &State, refused: &BTreeSet<TeamKey>) -> Remote {
     }
 }
 
+/// Says in every run what is not taken, not only in the one that met it first.
+pub(super) fn note_refused(state: &State, report: &mut SyncReport) {
+    for (raw, refused) in &state.refused {
+        report.note(shown(raw), Note::RefusedThere(refused.why.clone()));
+    }
+}
+
 fn check(
-    key: &TeamKey,
+    raw: &str,
     checksum: &str,
     text: Option<&str>,
     keys: &mut KeySet,
     gate: &dyn Gate,
-) -> Result<Checksum, String> {
+) -> Result<(TeamKey, Checksum), Refused> {
+    let for_good = |why: String| Refused { why, again: false };
+    let key = TeamKey::parse(raw).map_err(|error| for_good(error.to_string()))?;
     keys.insert(key.path()).map_err(|_| {
-        "another key of the server is the same file on some file systems".to_owned()
+        for_good("another key of the server is the same file on some file systems".into())
     })?;
     let checksum: Checksum = checksum
         .parse()
-        .map_err(|error: crate::Error| error.to_string())?;
+        .map_err(|error: crate::Error| for_good(error.to_string()))?;
     if let Some(text) = text {
         accept(checksum, text, gate)?;
     }
-    Ok(checksum)
+    Ok((key, checksum))
 }
 
 /// A text may be written when it is what its checksum says, of bounded size, and free of credentials.
-pub(super) fn accept(checksum: Checksum, text: &str, gate: &dyn Gate) -> Result<(), String> {
+pub(super) fn accept(checksum: Checksum, text: &str, gate: &dyn Gate) -> Result<(), Refused> {
+    let refused = |again: bool, why: String| Err(Refused { why, again });
     if text.len() > MAX_ENTRY_BYTES {
-        return Err(format!("it has more than {MAX_ENTRY_BYTES} bytes"));
+        return refused(false, format!("it has more than {MAX_ENTRY_BYTES} bytes"));
     }
     if Checksum::of(text) != checksum {
-        return Err("its text does not fit its checksum".into());
+        return refused(true, "its text does not fit its checksum".into());
     }
     match gate.look(text) {
         Verdict::Free => Ok(()),
-        Verdict::Blocked(why) => Err(why),
+        Verdict::Blocked(why) => refused(false, why),
     }
 }
 

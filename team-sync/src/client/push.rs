@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::outbox::Row;
+use super::refusal::said;
 use super::state::State;
 use super::transport::Answer;
 use crate::bins::{BodyLimits, fill_bodies};
@@ -109,7 +110,7 @@ pub(super) enum Meaning {
 /// Reads an answer; what is not understood is tried again another time.
 pub(super) fn meaning(answer: &Answer) -> Meaning {
     let problem: Problem = read(&answer.body).unwrap_or_default();
-    let said = || said(answer, &problem);
+    let said = || said(answer);
     let named = || -> BTreeSet<String> { problem.keys.iter().take(10_000).cloned().collect() };
     match (answer.status, problem.code.as_str()) {
         (200 | 201 | 204, _) => match read::<PutDone>(&answer.body) {
@@ -135,15 +136,6 @@ pub(super) fn meaning(answer: &Answer) -> Meaning {
         (422, "op_id_reused") => Meaning::NewName,
         (408 | 409 | 425 | 429 | 500..=599, _) => Meaning::Later(said()),
         (status, _) => Meaning::Final(status, said()),
-    }
-}
-
-/// What an error answer says to a person: the server's words, else the status.
-pub(super) fn said(answer: &Answer, problem: &Problem) -> String {
-    if problem.detail.is_empty() {
-        format!("the server answered {}", answer.status)
-    } else {
-        clean(&problem.detail)
     }
 }
 

@@ -54,6 +54,19 @@ pub enum Note {
     NotTaken(String),
 }
 
+/// Why nothing is sent any more: the server has refused a change for a reason that no repetition mends.
+///
+/// It holds until a file is deleted, the token or the address changes, or a run is
+/// [fresh](super::SyncOptions::fresh). Taking goes on meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Suppression {
+    /// The HTTP status.
+    pub status: u16,
+    /// Cause and remedy, for people.
+    pub detail: String,
+}
+
 /// The outcome of a run, key by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -64,6 +77,8 @@ pub struct SyncReport {
     pub notes: Vec<(String, Note)>,
     /// Requests that were sent.
     pub requests: u64,
+    /// Why nothing is sent, when a server has refused for good.
+    pub suppressed: Option<Suppression>,
     /// Whether something waits for a next run: a conflict that kept returning, or an operation whose
     /// answer did not come.
     pub pending: bool,

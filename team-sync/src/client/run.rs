@@ -2,28 +2,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+use backon::Retryable;
 
 use super::engine::{Client, SyncOptions};
 use super::folder::{self, Walked};
 use super::outbox::{self, Row};
 use super::pull::{self, Pulled};
-use super::push::{Meaning, Outgoing, meaning, said};
-use super::report::{Note, SyncReport};
-use super::state::{State, kept_text};
+use super::push::{Meaning, Outgoing, meaning};
+use super::refusal::said;
+use super::report::SyncReport;
+use super::retry::{Failed, backoff, pause, worth_repeating};
+use super::state::State;
 use super::transport::{Answer, Ask, TransportError};
+use crate::checksum::Checksum;
 use crate::error::{Error, ErrorKind};
 use crate::key::TeamKey;
 use crate::plan::{Action, HoldReason, PlanOptions, Step, plan};
 use crate::tag::Tag;
 use crate::trees::LocalFile;
-use crate::wire::{Problem, Snapshot, read};
+use crate::wire::{Snapshot, read};
 
-/// How often one request is tried.
-pub(super) const TRIES: u32 = 4;
-
-/// The longest a server may make us wait; it is asked again by a later run.
-const MOST_WAIT: Duration = Duration::from_secs(15 * 60);
+/// How often the server may ask for a look at everything before it counts as unavailable.
+const LOOKS: u32 = 3;
 
 /// How often a run looks again after somebody else was first.
 const ROUNDS: u32 = 3;
@@ -36,16 +39,28 @@ pub(super) struct Run<'a> {
     /// Keys the server did not take in this run.
     pub(super) not_taken: BTreeSet<TeamKey>,
     /// How often one request is tried.
-    pub(super) tries: u32,
+    pub(super) tries: usize,
+    /// Whether the folder's marker was found.
+    pub(super) marker: bool,
+    /// The files of the last walk.
+    pub(super) files: Vec<String>,
+    /// The longest wait a server may ask for inside of the run.
+    pub(super) patience: Duration,
 }
 
 impl Run<'_> {
     pub(super) async fn all(&mut self, options: &SyncOptions) -> Result<(), Error> {
+        self.begin_anew(options.fresh);
         self.finish_begun(options).await?;
         for round in 0..ROUNDS {
-            let pulled = self.pull().await?;
+            let pulled = if round == 0 && options.push_only && self.state.seen().is_some() {
+                self.known()
+            } else {
+                self.pull().await?
+            };
             let walked = folder::walk(
                 &self.client.folder,
+                self.marker,
                 &*self.client.options.gate,
                 &mut self.report,
             )?;
@@ -59,6 +74,28 @@ impl Run<'_> {
         }
         self.report.pending = true;
         Ok(())
+    }
+
+    /// Forgets refusals that may be over: another token, another server, or somebody who asks.
+    fn begin_anew(&mut self, fresh: bool) {
+        let identity = self.client.transport.identity();
+        let other = |suppressed: &super::state::Suppressed| suppressed.identity != identity;
+        if fresh || self.state.suppressed.as_ref().is_some_and(other) {
+            self.state.suppressed = None;
+        }
+        // Perhaps the rules have changed that refused them.
+        self.state.whole |= fresh && !self.state.refused.is_empty();
+    }
+
+    /// A file that is gone may have been what the server refused.
+    fn lift_suppression(&mut self, walked: &Walked) {
+        let gone = |name: &String| !walked.local.files.contains_key(name.as_str());
+        if let Some(suppressed) = &self.state.suppressed
+            && suppressed.files.iter().any(gone)
+        {
+            self.state.suppressed = None;
+        }
+        self.files = walked.local.files.keys().map(TeamKey::to_string).collect();
     }
 
     /// Sends again what was begun and not answered, under the same name.
@@ -82,38 +119,54 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Looks at the server.
-    pub(super) async fn pull(&mut self) -> Result<Pulled, Error> {
-        let mut ask = Ask::get();
-        ask.if_none_match = self.state.seen().cloned();
-        let since = self.state.seen().and_then(Tag::version);
-        if let Some(version) = since.filter(|_| self.state.has("since")) {
-            ask.query.push(("since", version.to_string()));
-        }
-        let answer = self.ask(ask).await?;
-        match answer.status {
-            304 => Ok(Pulled {
-                remote: pull::remote(&self.state, &BTreeSet::new()),
-                texts: BTreeMap::new(),
-            }),
-            404 => {
-                // Nothing there yet. After a sync that is a gap, which is filled, never a deletion.
-                self.state.remote.clear();
-                self.state.tombstones.clear();
-                self.state.tag = None;
-                self.state.highest = 0;
-                Ok(Pulled::default())
-            }
-            410 => {
-                self.state.whole = true;
-                Box::pin(self.pull()).await
-            }
-            200 => self.take(answer).await,
-            _ => Err(refuse(&answer)),
+    /// The server as it was seen last.
+    pub(super) fn known(&self) -> Pulled {
+        Pulled {
+            remote: pull::remote(&self.state),
+            texts: BTreeMap::new(),
         }
     }
 
-    async fn take(&mut self, answer: Answer) -> Result<Pulled, Error> {
+    /// Looks at the server.
+    pub(super) async fn pull(&mut self) -> Result<Pulled, Error> {
+        for _ in 0..LOOKS {
+            let mut ask = Ask::get();
+            ask.if_none_match = self.state.seen().cloned();
+            let since = self.state.seen().and_then(Tag::version);
+            if let Some(version) = since.filter(|_| self.state.has("since")) {
+                ask.query.push(("since", version.to_string()));
+            }
+            if self.state.whole && !self.state.synced.is_empty() {
+                // Most texts are here already; those that are not are fetched by key.
+                ask.query.push(("view", "hashes".into()));
+            }
+            let answer = self.ask(ask).await?;
+            match answer.status {
+                304 => return Ok(self.known()),
+                404 => {
+                    // Nothing there yet. After a sync that is a gap, which is filled, never a deletion.
+                    self.state.remote.clear();
+                    self.state.tombstones.clear();
+                    self.state.refused.clear();
+                    self.state.tag = None;
+                    self.state.version = None;
+                    self.state.highest = 0;
+                    return Ok(Pulled::default());
+                }
+                410 => self.state.whole = true,
+                200 => {
+                    if let Some(pulled) = self.take(answer)? {
+                        return Ok(pulled);
+                    }
+                }
+                _ => return Err(refuse(&answer)),
+            }
+        }
+        Err(unavailable("it keeps asking to be looked at anew"))
+    }
+
+    /// Takes an answer; `None` when everything has to be looked at.
+    fn take(&mut self, answer: Answer) -> Result<Option<Pulled>, Error> {
         let snapshot = snapshot(&answer)?;
         let same_epoch = |old: &Tag, new: &Tag| old.epoch() == new.epoch();
         if let (Some(old), Some(new)) = (&self.state.tag, &answer.tag) {
@@ -127,26 +180,26 @@ impl Run<'_> {
                 if snapshot.since.is_some() {
                     // The server was restored: compare everything.
                     self.state.whole = true;
-                    return Box::pin(self.pull()).await;
+                    return Ok(None);
                 }
-                self.doubt_agreements(&snapshot)?;
+                self.doubt_agreements(&snapshot);
             }
         }
         let gate = Arc::clone(&self.client.options.gate);
-        Ok(pull::take(
+        Ok(Some(pull::take(
             &mut self.state,
             snapshot,
             answer.tag,
             &*gate,
             &mut self.report,
-        ))
+        )))
     }
 
     /// After a restore from a backup the server shows what it had before: an older text is no newer edit.
     ///
     /// A text that was agreed once counts as the base again, so that what came after it is sent anew; of any
     /// other text nobody knows what it is based on.
-    fn doubt_agreements(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+    fn doubt_agreements(&mut self, snapshot: &Snapshot) {
         for (raw, checksum) in &snapshot.checksums {
             let (Ok(key), Ok(there)) = (TeamKey::parse(raw), checksum.parse()) else {
                 continue;
@@ -159,13 +212,13 @@ impl Run<'_> {
             {
                 continue;
             }
-            if kept_text(&self.client.state_root, &there)?.is_some() {
+            let past = self.state.past.get(&key);
+            if past.is_some_and(|past| past.contains(&there)) {
                 self.state.synced.insert(key, there);
             } else {
                 self.state.synced.remove(&key);
             }
         }
-        Ok(())
     }
 
     /// Carries out a plan; `true` when the server has to be looked at again.
@@ -175,6 +228,7 @@ impl Run<'_> {
         mut pulled: Pulled,
         options: &SyncOptions,
     ) -> Result<bool, Error> {
+        self.lift_suppression(&walked);
         for key in &self.not_taken {
             if let Some(file) = walked.local.files.get_mut(key) {
                 *file = LocalFile::Blocked;
@@ -198,13 +252,15 @@ impl Run<'_> {
         }
         self.remember_held(&steps);
         self.fetch_texts(&steps, &mut pulled).await?;
+        pull::note_refused(&self.state, &mut self.report);
 
         let mut outgoing = Outgoing::default();
         for step in steps {
             self.step(step, &walked, &pulled, &mut outgoing)?;
         }
-        if folder::marker(&self.client.folder)?.is_none() && walked.local.marker {
+        if !self.marker && walked.local.marker {
             folder::mark(&self.client.folder, &self.client.options.repository)?;
+            self.marker = true;
         }
         // What was agreed is durable before anything is sent on top of it.
         self.state
@@ -254,7 +310,7 @@ impl Run<'_> {
             return Err(refuse(&answer));
         }
         let snapshot = snapshot(&answer)?;
-        let gate = &*self.client.options.gate;
+        let gate = Arc::clone(&self.client.options.gate);
         for (raw, text) in snapshot.entries.unwrap_or_default() {
             let Ok(key) = TeamKey::parse(&raw) else {
                 continue;
@@ -262,9 +318,16 @@ impl Run<'_> {
             let Some(known) = self.state.remote.get(&key) else {
                 continue;
             };
-            match pull::accept(*known, &text, gate) {
+            let new = Checksum::of(&text).to_string();
+            match pull::accept(*known, &text, &*gate) {
                 Ok(()) => drop(pulled.texts.insert(key, text)),
-                Err(why) => self.report.note(key.as_str(), Note::RefusedThere(why)),
+                // Changed since the look: a later one finds it.
+                Err(refused) if refused.again && snapshot.checksums.get(&raw) == Some(&new) => {}
+                Err(refused) => {
+                    self.state.whole |= refused.again;
+                    self.state.remote.remove(&key);
+                    self.state.refused.insert(raw, refused);
+                }
             }
         }
         Ok(())
@@ -276,7 +339,7 @@ impl Run<'_> {
         })?;
         let mut ask = Ask::put(body);
         ask.if_match = row.if_match.as_deref().and_then(Tag::parse);
-        ask.if_absent = ask.if_match.is_none();
+        ask.if_absent = ask.if_match.is_none() && row.put.expected_version.is_none();
         match self.ask(ask).await {
             Ok(answer) => Ok(meaning(&answer)),
             Err(error) if error.kind() == ErrorKind::Unavailable => {
@@ -288,27 +351,28 @@ impl Run<'_> {
 
     /// Sends a request, again where that may help, always the same one.
     pub(super) async fn ask(&mut self, ask: Ask) -> Result<Answer, Error> {
-        let mut wait = Duration::from_millis(500);
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            self.report.requests += 1;
-            let result = self.client.transport.send(ask.clone()).await;
-            let (asked, why) = match result {
-                Ok(answer) if !worth_repeating(answer.status) => return Ok(answer),
-                Ok(answer) => {
-                    let why = format!("the server answered {}", answer.status);
-                    (answer.retry_after, why)
-                }
-                Err(TransportError(why)) => (None, why),
-            };
-            let pause = asked.unwrap_or(wait);
-            if tries >= self.tries || pause > MOST_WAIT {
-                return Err(unavailable(&why));
+        let (requests, transport) = (AtomicU64::new(0), &self.client.transport);
+        let once = || {
+            requests.fetch_add(1, Ordering::Relaxed);
+            let answer = transport.send(ask.clone());
+            async move { judge(answer.await) }
+        };
+        let seed = (self.client.options.random)();
+        let patience = self.patience;
+        let outcome = once
+            .retry(backoff(self.tries, seed))
+            .sleep(tokio::time::sleep)
+            .when(|failed: &Failed| failed.again)
+            .adjust(|failed, own| pause(own, failed.wait, patience))
+            .await;
+        self.report.requests += requests.into_inner();
+        outcome.map_err(|failed| {
+            if failed.again {
+                unavailable(&failed.why).with_retry_after(failed.wait)
+            } else {
+                Error::new(ErrorKind::TooLarge, failed.why)
             }
-            tokio::time::sleep(pause + self.client.jitter(wait) / 2).await;
-            wait *= 2;
-        }
+        })
     }
 }
 
@@ -320,8 +384,21 @@ fn only_takes(action: &Action) -> bool {
     )
 }
 
-fn worth_repeating(status: u16) -> bool {
-    matches!(status, 408 | 425 | 429 | 500..=599)
+/// Parts answers that count from tries that failed.
+fn judge(outcome: Result<Answer, TransportError>) -> Result<Answer, Failed> {
+    match outcome {
+        Ok(answer) if worth_repeating(answer.status) => Err(Failed {
+            why: said(&answer),
+            wait: answer.retry_after,
+            again: true,
+        }),
+        Ok(answer) => Ok(answer),
+        Err(error) => Err(Failed {
+            why: error.to_string(),
+            wait: None,
+            again: error.may_pass(),
+        }),
+    }
 }
 
 pub(super) fn unavailable(why: &str) -> Error {
@@ -333,8 +410,7 @@ pub(super) fn unavailable(why: &str) -> Error {
 
 /// The error for an answer to a `GET` that is neither good nor worth a repeat.
 pub(super) fn refuse(answer: &Answer) -> Error {
-    let problem: Problem = read(&answer.body).unwrap_or_default();
-    Error::new(ErrorKind::Refused, said(answer, &problem))
+    Error::new(ErrorKind::Refused, said(answer))
 }
 
 fn snapshot(answer: &Answer) -> Result<Snapshot, Error> {

@@ -35,10 +35,21 @@ impl Run<'_> {
         };
         for mut row in rows {
             row.if_match = self.state.tag.as_ref().map(Tag::to_string);
+            // In the body as well: a proxy may remove the header, or the tag that would stand in it.
             row.put.expected_version = row
                 .if_match
                 .clone()
+                .or_else(|| self.state.version.clone())
                 .filter(|_| self.state.has("expected_version"));
+            if row.if_match.is_none()
+                && row.put.expected_version.is_none()
+                && self.state.version.is_some()
+            {
+                self.report.pending = true;
+                return Err(unavailable(
+                    "its answers arrive without ETag, without which a change could overwrite another; a proxy in between has to let it through",
+                ));
+            }
             row.keep(&self.client.state_root)?;
             let meaning = self.put(&row).await?;
             if let Meaning::Later(why) = &meaning {
@@ -90,6 +101,8 @@ impl Run<'_> {
                     self.state.suppressed = Some(Suppressed {
                         status,
                         detail: detail.clone(),
+                        identity: self.client.transport.identity(),
+                        files: std::mem::take(&mut self.files),
                     });
                     return Err(Error::new(ErrorKind::Refused, detail));
                 }
@@ -152,7 +165,7 @@ impl Run<'_> {
             if let Ok(key) = TeamKey::parse(raw) {
                 keep_text(&self.client.state_root, text)?;
                 let checksum = Checksum::of(text);
-                self.agreed(&key, checksum);
+                self.state.agreed(&key, checksum);
                 self.state.tombstones.remove(&key);
                 self.state.remote.insert(key.clone(), checksum);
                 let merged = self.report.done.iter().any(|(done, _)| *done == key);
@@ -167,7 +180,7 @@ impl Run<'_> {
                     self.state.tombstones.insert(key.clone(), checksum);
                 }
                 if !row.renames.values().any(|old| old == raw) {
-                    self.forget(&key);
+                    self.state.forget(&key);
                     self.report.done.push((key, Done::DeletedThere));
                 }
             }
@@ -182,6 +195,7 @@ impl Run<'_> {
         match (tag, version) {
             (Some(tag), Some(version)) if in_step || opaque => {
                 self.state.tag = Some(tag);
+                self.state.version = Some(version.to_string());
                 self.state.highest = version;
             }
             (None, _) => self.state.whole = true,
@@ -189,19 +203,6 @@ impl Run<'_> {
         }
         self.state
             .save(&self.client.state_root, &self.client.options.repository)
-    }
-
-    pub(super) fn agreed(&mut self, key: &TeamKey, checksum: Checksum) {
-        self.forget(key);
-        self.state.synced.insert(key.clone(), checksum);
-    }
-
-    /// Forgets a name under whatever spelling.
-    pub(super) fn forget(&mut self, key: &TeamKey) {
-        let folded = key.folded();
-        self.state
-            .synced
-            .retain(|known, _| known.folded() != folded);
     }
 }
 

@@ -4,11 +4,12 @@
 //! them, and is replaced as a whole. A state that is missing or cannot be read counts as "nothing was ever
 //! agreed": then nothing is deleted anywhere, and texts that differ are merged or kept both.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use pathguard::{MemoryRoot, PathKey, SyncPolicy, WriteOptions};
+use pathguard::{EntryKind, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteOptions};
 use serde::{Deserialize, Serialize};
 
+use super::trouble::failed;
 use crate::checksum::Checksum;
 use crate::error::{Error, ErrorKind};
 use crate::key::TeamKey;
@@ -16,6 +17,18 @@ use crate::limits::{MAX_ANSWER_BYTES, MAX_ENTRY_BYTES};
 use crate::tag::Tag;
 
 const FILE: &str = "state.json";
+
+/// More bytes than every bound of the protocol together allows; a larger file is not ours.
+const MOST_BYTES: u64 = 4 * MAX_ANSWER_BYTES as u64;
+
+/// Where agreed texts lie.
+const TEXTS: &str = "texts";
+
+/// The most names of agreed texts that are looked at in one sweep.
+const MOST_TEXTS: usize = 50_000;
+
+/// How many former agreements about a key are remembered.
+const MOST_PAST: usize = 16;
 
 /// The form of the file; another number is not read.
 const FORM: u32 = 1;
@@ -35,6 +48,9 @@ struct Stored {
     held: Vec<String>,
     body_bytes: Option<usize>,
     suppressed: Option<Suppressed>,
+    refused: BTreeMap<String, Refused>,
+    past: BTreeMap<String, Vec<String>>,
+    version: Option<String>,
     highest: u64,
     whole: bool,
     learnt: bool,
@@ -49,6 +65,22 @@ pub(super) struct Suppressed {
     pub(super) status: u16,
     /// What the server said, for people.
     pub(super) detail: String,
+    /// Whom the server took us for; with another token or address it may say something else.
+    #[serde(default)]
+    pub(super) identity: String,
+    /// The files that were there: when one of them is deleted, it may have been the cause.
+    #[serde(default)]
+    pub(super) files: Vec<String>,
+}
+
+/// Why an entry of the server is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Refused {
+    /// The reason, for people.
+    pub(super) why: String,
+    /// Whether the next look may find something else without a change there: a text that does not fit its
+    /// checksum may have been damaged on its way.
+    pub(super) again: bool,
 }
 
 /// What is remembered.
@@ -64,6 +96,12 @@ pub(super) struct State {
     pub(super) held: BTreeSet<TeamKey>,
     pub(super) body_bytes: Option<usize>,
     pub(super) suppressed: Option<Suppressed>,
+    /// Entries of the server that are not taken, by key as it came.
+    pub(super) refused: BTreeMap<String, Refused>,
+    /// What was agreed before, oldest first: a server that is restored from a backup shows it again.
+    pub(super) past: BTreeMap<TeamKey, Vec<Checksum>>,
+    /// The version as the body of the last answer names it, for the way through proxies that remove the tag.
+    pub(super) version: Option<String>,
     /// The highest version seen inside the tag's epoch; answers with a lower one are stale.
     pub(super) highest: u64,
     /// The next look has to be at everything: something was refused, or is not believed.
@@ -71,6 +109,8 @@ pub(super) struct State {
     /// Whether the server has said what it can do.
     pub(super) learnt: bool,
     pub(super) tag: Option<Tag>,
+    /// What lies on disk, as far as this run knows.
+    written: Option<Checksum>,
 }
 
 impl State {
@@ -85,12 +125,14 @@ impl State {
 
     /// Reads the state of `repository`; another repository's counts as none.
     pub(super) fn load(root: &MemoryRoot, repository: &str) -> Result<Self, Error> {
-        let bytes = match root.read(key(FILE)?.as_ref(), MAX_ANSWER_BYTES as u64) {
+        let bytes = match root.read(key(FILE)?.as_ref(), MOST_BYTES) {
             Ok(read) => read.bytes,
-            Err(error) if error.kind() == pathguard::ErrorKind::NotFound => {
-                return Ok(Self::default());
-            }
-            Err(error) => return Err(unreadable(error)),
+            Err(error) => match error.kind() {
+                pathguard::ErrorKind::NotFound | pathguard::ErrorKind::TooLarge => {
+                    return Ok(Self::default());
+                }
+                _ => return Err(unreadable(error)),
+            },
         };
         let stored: Stored = serde_json::from_slice(&bytes).unwrap_or_default();
         if stored.form != FORM || stored.repository != repository {
@@ -110,14 +152,19 @@ impl State {
                 .collect(),
             body_bytes: stored.body_bytes,
             suppressed: stored.suppressed,
+            refused: stored.refused,
+            past: stored.past.iter().filter_map(past_line).collect(),
+            version: stored.version,
             highest: stored.highest,
             whole: stored.whole,
             learnt: stored.learnt,
             tag: stored.tag.as_deref().and_then(Tag::parse),
+            written: Some(Checksum::of_bytes(&bytes)),
         })
     }
 
-    pub(super) fn save(&self, root: &MemoryRoot, repository: &str) -> Result<(), Error> {
+    /// Writes the state down, if it is another one than was last written or read.
+    pub(super) fn save(&mut self, root: &MemoryRoot, repository: &str) -> Result<(), Error> {
         let stored = Stored {
             form: FORM,
             repository: repository.to_owned(),
@@ -130,6 +177,9 @@ impl State {
             held: self.held.iter().map(TeamKey::to_string).collect(),
             body_bytes: self.body_bytes,
             suppressed: self.suppressed.clone(),
+            refused: self.refused.clone(),
+            past: self.past.iter().map(printed_past).collect(),
+            version: self.version.clone(),
             highest: self.highest,
             whole: self.whole,
             learnt: self.learnt,
@@ -138,7 +188,63 @@ impl State {
         let bytes = serde_json::to_vec(&stored).map_err(|error| {
             Error::new(ErrorKind::State, "the state cannot be written").with_source(error)
         })?;
-        write(root, FILE, &bytes)
+        let written = Checksum::of_bytes(&bytes);
+        if self.written == Some(written) {
+            return Ok(());
+        }
+        write(root, FILE, &bytes)?;
+        self.written = Some(written);
+        Ok(())
+    }
+
+    /// Both sides hold `checksum` under `key` now.
+    pub(super) fn agreed(&mut self, key: &TeamKey, checksum: Checksum) {
+        if let Some(old) = self.synced.get(key).filter(|old| **old != checksum) {
+            let past = self.past.entry(key.clone()).or_default();
+            past.retain(|one| one != old);
+            past.push(*old);
+            let extra = past.len().saturating_sub(MOST_PAST);
+            past.drain(..extra);
+        }
+        let past = self.past.remove(key);
+        self.forget(key);
+        self.past.extend(past.map(|past| (key.clone(), past)));
+        self.refused.remove(key.as_str());
+        self.synced.insert(key.clone(), checksum);
+    }
+
+    /// Forgets a name under whatever spelling.
+    pub(super) fn forget(&mut self, key: &TeamKey) {
+        let folded = key.folded();
+        self.synced.retain(|known, _| known.folded() != folded);
+        self.past.remove(key);
+    }
+
+    /// Removes the texts that nothing names any more: what is agreed is a merge base, and what was deleted on
+    /// the server stays for as long as its tombstone, so that a person can have it back.
+    pub(super) fn sweep_texts(&self, root: &MemoryRoot) -> Result<usize, Error> {
+        let named: HashSet<String> = self
+            .synced
+            .values()
+            .chain(self.tombstones.values())
+            .map(file_name)
+            .collect();
+        let mut limits = ListLimits::new();
+        limits.max_entries = MOST_TEXTS;
+        limits.metadata = false;
+        let folder = match root.open_sub(key(TEXTS)?.as_ref()) {
+            Ok(folder) => folder,
+            Err(error) if error.kind() == pathguard::ErrorKind::NotFound => return Ok(0),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut removed = 0;
+        for entry in folder.list(&limits).map_err(unreadable)?.entries {
+            if entry.kind == EntryKind::File && !named.contains(entry.key.as_str()) {
+                folder.remove(entry.key.as_ref()).map_err(unreadable)?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
     }
 }
 
@@ -168,8 +274,11 @@ pub(super) fn kept_text(root: &MemoryRoot, checksum: &Checksum) -> Result<Option
 }
 
 fn text_name(checksum: &Checksum) -> String {
-    let text = checksum.to_string();
-    format!("texts/{}", text.replace(':', "-"))
+    format!("{TEXTS}/{}", file_name(checksum))
+}
+
+fn file_name(checksum: &Checksum) -> String {
+    checksum.to_string().replace(':', "-")
 }
 
 pub(super) fn write(root: &MemoryRoot, name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -179,11 +288,11 @@ pub(super) fn write(root: &MemoryRoot, name: &str, bytes: &[u8]) -> Result<(), E
     root.write(key(name)?.as_ref(), bytes, &options)
         .map(drop)
         .map_err(|error| {
-            Error::new(
+            failed(
                 ErrorKind::State,
-                format!("the state of the sync cannot be written: {error}"),
+                "the state of the sync cannot be written",
+                error,
             )
-            .with_source(error)
         })
 }
 
@@ -193,11 +302,11 @@ pub(super) fn key(name: &str) -> Result<PathKey, Error> {
 }
 
 pub(super) fn unreadable(error: pathguard::Error) -> Error {
-    Error::new(
+    failed(
         ErrorKind::State,
-        format!("the state of the sync cannot be read: {error}"),
+        "the state of the sync cannot be read",
+        error,
     )
-    .with_source(error)
 }
 
 fn parsed(lines: &BTreeMap<String, String>) -> BTreeMap<TeamKey, Checksum> {
@@ -205,6 +314,16 @@ fn parsed(lines: &BTreeMap<String, String>) -> BTreeMap<TeamKey, Checksum> {
         Some((TeamKey::parse(raw).ok()?, checksum.parse().ok()?))
     };
     lines.iter().filter_map(line).collect()
+}
+
+fn past_line((raw, checksums): (&String, &Vec<String>)) -> Option<(TeamKey, Vec<Checksum>)> {
+    let checksums = checksums.iter().filter_map(|one| one.parse().ok());
+    Some((TeamKey::parse(raw).ok()?, checksums.collect()))
+}
+
+fn printed_past((key, checksums): (&TeamKey, &Vec<Checksum>)) -> (String, Vec<String>) {
+    let checksums = checksums.iter().map(Checksum::to_string);
+    (key.to_string(), checksums.collect())
 }
 
 fn printed(tree: &BTreeMap<TeamKey, Checksum>) -> BTreeMap<String, String> {

@@ -1,13 +1,10 @@
 //! How folder and server stand to each other: a look that changes neither.
 
-use std::collections::BTreeSet;
-
 use super::engine::Client;
 use super::folder;
 use super::outbox;
 use super::pull;
 use super::report::Note;
-use super::run::Run;
 use crate::error::Error;
 use crate::plan::{PlanOptions, Step, plan};
 use crate::tag::Tag;
@@ -47,7 +44,7 @@ impl Client {
     /// [`ErrorKind::Folder`](crate::ErrorKind::Folder) and [`ErrorKind::State`](crate::ErrorKind::State) when
     /// files cannot be read, or belong to another repository.
     pub async fn look(&self, ask: bool) -> Result<Standing, Error> {
-        self.check_marker()?;
+        let marker = self.check_marker()?;
         let mut run = self.begin()?;
         // Nobody waits for a second try of a look.
         run.tries = 1;
@@ -61,11 +58,12 @@ impl Client {
             standing.unreachable = Some(error);
             run.known()
         });
-        let mut walked = folder::walk(&self.folder, &*self.options.gate, &mut run.report)?;
+        let mut walked = folder::walk(&self.folder, marker, &*self.options.gate, &mut run.report)?;
         // As a sync would see it: a first one makes the marker.
         walked.local.marker |= run.state.synced.is_empty();
         let options = PlanOptions::default().with_held(run.state.held.clone());
         standing.steps = plan(&walked.local, &pulled.remote, &run.state.synced, &options);
+        pull::note_refused(&run.state, &mut run.report);
         standing.notes = run.report.notes;
         standing.agreed = run.state.synced.len();
         standing.waiting = outbox::waiting(&self.state_root)?.len();
@@ -74,15 +72,5 @@ impl Client {
         standing.features = run.state.features;
         standing.scopes = run.state.scopes;
         Ok(standing)
-    }
-}
-
-impl Run<'_> {
-    /// The server as it was seen last.
-    fn known(&self) -> pull::Pulled {
-        pull::Pulled {
-            remote: pull::remote(&self.state, &BTreeSet::new()),
-            ..pull::Pulled::default()
-        }
     }
 }

@@ -26,7 +26,7 @@ impl Run<'_> {
             Action::Adopt(checksum) => {
                 let text = &walked.texts[&key];
                 keep_text(&self.client.state_root, text)?;
-                self.agreed(&key, checksum);
+                self.state.agreed(&key, checksum);
             }
             Action::Upload { base, replaces, .. } => {
                 let text = walked.texts[&key].clone();
@@ -42,7 +42,7 @@ impl Run<'_> {
                 over,
                 replaces,
             } => {
-                self.download(&key, remote, over, replaces.as_ref(), pulled)?;
+                self.download(&key, remote, over, replaces.as_ref(), walked, pulled)?;
             }
             Action::Merge {
                 base,
@@ -53,11 +53,11 @@ impl Run<'_> {
             }
             Action::RenameLocal { from, checksum } => {
                 let text = walked.texts[&from].clone();
-                if folder::remove(&self.client.folder, &from, checksum)?
-                    && folder::replace(&self.client.folder, &key, None, &text)?
+                if folder::remove(&self.client.folder, walked.at(&from), checksum)?
+                    && folder::replace(&self.client.folder, key.path(), None, &text)?
                 {
                     keep_text(&self.client.state_root, &text)?;
-                    self.agreed(&key, checksum);
+                    self.state.agreed(&key, checksum);
                     self.report.done.push((key, Done::Renamed));
                 } else {
                     self.report.note(key.as_str(), Note::ChangedMeanwhile);
@@ -66,18 +66,23 @@ impl Run<'_> {
             Action::RemoveLocal { over } => {
                 // The text stays below the state, so that a person can have it back.
                 keep_text(&self.client.state_root, &walked.texts[&key])?;
-                if folder::remove(&self.client.folder, &key, over)? {
-                    self.forget(&key);
+                if folder::remove(&self.client.folder, walked.at(&key), over)? {
+                    self.state.forget(&key);
                     self.report.done.push((key, Done::RemovedHere));
                 } else {
                     self.report.note(key.as_str(), Note::ChangedMeanwhile);
                 }
             }
             Action::DeleteRemote { base } => drop(outgoing.deletes.insert(key, base)),
-            Action::Forget => self.forget(&key),
+            Action::Forget => self.state.forget(&key),
             Action::Hold(reason) => self.report.note(key.as_str(), Note::Held(reason)),
         }
         Ok(())
+    }
+
+    /// A text that was refused is told of already; one that did not come is fetched by a later run.
+    fn without_text(&mut self, key: &TeamKey) {
+        self.report.pending |= !self.state.refused.contains_key(key.as_str());
     }
 
     fn download(
@@ -86,6 +91,7 @@ impl Run<'_> {
         remote: Checksum,
         over: Option<Checksum>,
         replaces: Option<&TeamKey>,
+        walked: &Walked,
         pulled: &Pulled,
     ) -> Result<(), Error> {
         let Some(text) = pulled
@@ -93,7 +99,7 @@ impl Run<'_> {
             .get(key)
             .filter(|text| Checksum::of(text) == remote)
         else {
-            self.report.pending = true;
+            self.without_text(key);
             return Ok(());
         };
         keep_text(&self.client.state_root, text)?;
@@ -101,12 +107,13 @@ impl Run<'_> {
         let written = match (replaces, over) {
             // On a file system that folds case both spellings are one file: the old one goes first.
             (Some(old), Some(over)) => {
-                folder::remove(folder, old, over)? && folder::replace(folder, key, None, text)?
+                folder::remove(folder, walked.at(old), over)?
+                    && folder::replace(folder, key.path(), None, text)?
             }
-            _ => folder::replace(folder, key, over, text)?,
+            _ => folder::replace(folder, walked.at(key), over, text)?,
         };
         if written {
-            self.agreed(key, remote);
+            self.state.agreed(key, remote);
             self.report.done.push((key.clone(), Done::Pulled));
         } else {
             self.report.note(key.as_str(), Note::ChangedMeanwhile);
@@ -133,7 +140,7 @@ impl Run<'_> {
             .get(&remote.0)
             .filter(|text| Checksum::of(text) == remote.1)
         else {
-            self.report.pending = true;
+            self.without_text(&remote.0);
             return Ok(());
         };
         let base = base
@@ -155,8 +162,8 @@ impl Run<'_> {
             let mut known = walked.local.files.keys().chain(self.state.remote.keys());
             if !known.any(twin) {
                 // A copy that is there already was met before, or a person has edited it.
-                if folder::now(root, &copy)?.is_none() {
-                    folder::replace(root, &copy, None, other)?;
+                if folder::now(root, walked.at(&copy))?.is_none() {
+                    folder::replace(root, walked.at(&copy), None, other)?;
                 }
                 let may_go = !self.not_taken.contains(&copy);
                 if may_go && !self.state.remote.contains_key(&copy) {
@@ -166,10 +173,10 @@ impl Run<'_> {
         }
         let written = if local.0 == *key {
             Checksum::of(&merged.text) == local.1
-                || folder::replace(root, key, Some(local.1), &merged.text)?
+                || folder::replace(root, walked.at(key), Some(local.1), &merged.text)?
         } else {
-            folder::remove(root, &local.0, local.1)?
-                && folder::replace(root, key, None, &merged.text)?
+            folder::remove(root, walked.at(&local.0), local.1)?
+                && folder::replace(root, key.path(), None, &merged.text)?
         };
         if !written {
             self.report.note(key.as_str(), Note::ChangedMeanwhile);
@@ -184,7 +191,7 @@ impl Run<'_> {
         let renamed = remote.0 != *key;
         if !renamed && Checksum::of(&merged.text) == remote.1 {
             keep_text(&self.client.state_root, &merged.text)?;
-            self.agreed(key, remote.1);
+            self.state.agreed(key, remote.1);
             return Ok(());
         }
         if renamed {

@@ -141,11 +141,37 @@ impl fmt::Debug for Answer {
 /// No answer came: no connection, a torn one, or none in time. Whether the request was carried out is not
 /// known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransportError(pub String);
+pub struct TransportError {
+    why: String,
+    again: bool,
+}
+
+impl TransportError {
+    /// A failure that another try may not meet.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            again: true,
+        }
+    }
+
+    /// A failure that every try meets, such as an answer without end.
+    pub fn hopeless(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            again: false,
+        }
+    }
+
+    /// Whether another try may succeed.
+    pub fn may_pass(&self) -> bool {
+        self.again
+    }
+}
 
 impl fmt::Display for TransportError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        formatter.write_str(&self.why)
     }
 }
 
@@ -155,4 +181,11 @@ impl std::error::Error for TransportError {}
 pub trait Transport: Send + Sync {
     /// Sends one request and reads its answer, within a time limit of its own.
     fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, TransportError>>;
+
+    /// Names whom the server takes us for, so that a new token or address can be told from the old one.
+    ///
+    /// Stored in plain text: no secret may be found out from it. The default names nobody.
+    fn identity(&self) -> String {
+        String::new()
+    }
 }

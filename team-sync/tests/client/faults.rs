@@ -51,7 +51,7 @@ impl Transport for Faulty {
         };
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(delay as u64)).await;
-            let torn = || Err(TransportError("torn".into()));
+            let torn = || Err(TransportError::new("torn"));
             let reach = |ask: &Ask| self.server.lock().expect("no panic").answer(ask);
             if !fault {
                 return Ok(reach(&ask));

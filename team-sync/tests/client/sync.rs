@@ -179,6 +179,34 @@ fn a_run_without_changes_asks_once_and_sends_nothing() {
 }
 
 #[test]
+fn a_push_without_changes_asks_nothing_and_one_with_a_change_needs_one_request() {
+    let server = Server::new(Form::Full);
+    let (ana, ben) = (Home::new("ana"), Home::new("ben"));
+    ana.write("a.md", "a\n");
+    ana.write("b.md", "b\n");
+    sync(&ana, &server);
+    sync(&ben, &server);
+    // Now she has seen what the server can do, too.
+    sync(&ana, &server);
+    let push = SyncOptions::default().with_push_only(true);
+    assert_eq!(sync_with(&ana, &server, &push).requests, 0);
+    ana.write("a.md", "a2\n");
+    let report = sync_with(&ana, &server, &push);
+    assert_eq!(
+        (report.requests, done(&report)),
+        (1, vec!["a.md pushed".into()])
+    );
+    // Ben has not seen that. What he sends meets it, and is merged before it is sent.
+    ben.write("a.md", "a\nben\n");
+    let report = sync_with(&ben, &server, &push);
+    assert!(!report.pending, "{report:?}");
+    sync(&ana, &server);
+    let texts: Vec<String> = ana.files().into_values().collect();
+    assert!(texts.iter().any(|text| text.contains("a2")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("ben")), "{texts:?}");
+}
+
+#[test]
 fn edits_that_meet_are_merged_or_kept_both() {
     for form in [Form::Plain, Form::Full] {
         let server = Server::new(form);
