@@ -30,6 +30,30 @@
 //!
 //! Default: everything that needs no network and no runtime. `forked-agent` needs tokio and is off.
 
+#[cfg(feature = "session")]
+pub use self::{
+    clock::{ManualClock, SystemClock},
+    error::{Error, ErrorKind},
+    instructions::instruction_files,
+    place::{Place, PlaceOptions},
+    purge::{purge, recall_folder},
+    session::{Session, SessionBuilder},
+};
+
+#[cfg(feature = "session")]
+pub mod session;
+
+#[cfg(feature = "session")]
+mod clock;
+#[cfg(feature = "session")]
+mod error;
+#[cfg(feature = "session")]
+mod instructions;
+#[cfg(feature = "session")]
+mod place;
+#[cfg(feature = "session")]
+mod purge;
+
 #[cfg(feature = "model")]
 pub use agent_model as model;
 #[cfg(feature = "transcript")]

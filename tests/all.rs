@@ -2,3 +2,7 @@
 
 #[cfg(feature = "memory-tool")]
 mod memory_tool;
+#[cfg(feature = "session")]
+mod session;
+#[cfg(feature = "session")]
+mod support;

@@ -152,6 +152,8 @@ struct Inner {
     is_over: bool,
     notices: VecDeque<Notice>,
     unlogged: VecDeque<Decided>,
+    /// What the host has not taken yet.
+    untold: VecDeque<Decided>,
 }
 
 impl Extractor {
@@ -183,6 +185,7 @@ impl Extractor {
                     is_over: false,
                     notices: VecDeque::new(),
                     unlogged: VecDeque::new(),
+                    untold: VecDeque::new(),
                 }),
                 idle: Condvar::new(),
             }),
@@ -284,6 +287,19 @@ impl Extractor {
     /// Takes the notices that have come, oldest first.
     pub fn notices(&self) -> Vec<Notice> {
         self.shared.inner().notices.drain(..).collect()
+    }
+
+    /// Takes what was decided since the last call, oldest first: the newest 200, each also in the
+    /// [`DecisionLog`].
+    pub fn decisions(&self) -> Vec<Decided> {
+        self.shared.inner().untold.drain(..).collect()
+    }
+
+    /// Waits for the run that is going on and the one promised to follow it, without ending anything;
+    /// tells whether nothing runs any more. For replays, where a turn begins when the last one is dealt
+    /// with.
+    pub fn settle(&self, limit: Duration) -> bool {
+        self.wait(Instant::now().checked_add(limit))
     }
 
     /// How many messages of a turn a run would look at: those behind the stored cursor that a model sees.
@@ -405,6 +421,9 @@ impl Shared {
         let trailing = self.note_end(&mut inner, ran, Some(job)) && !inner.is_over;
         let follows = trailing.then(|| inner.remembered.take()).flatten();
         inner.unlogged.extend(ran.decided.iter().cloned());
+        for decided in &ran.decided {
+            push(&mut inner.untold, decided.clone(), MAX_UNLOGGED);
+        }
         let mut next = None;
         if let Some((mut job, conditions)) = follows {
             job.trim(inner.state.cursor.as_ref());
@@ -484,6 +503,7 @@ impl Shared {
             .back()
             .is_some_and(|last| last.code == decided.code);
         if !is_repeated {
+            push(&mut inner.untold, decided.clone(), MAX_UNLOGGED);
             push(&mut inner.unlogged, decided, MAX_UNLOGGED);
         }
     }

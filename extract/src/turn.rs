@@ -52,6 +52,13 @@ impl<'a> Turn<'a> {
         self
     }
 
+    /// Says from which entry on the model still sees the conversation: behind its last compaction.
+    #[must_use]
+    pub fn with_live_from(mut self, index: usize) -> Self {
+        self.live_from = index;
+        self
+    }
+
     /// Whether the file is no conversation with a person.
     pub fn is_sub_agent(&self) -> bool {
         self.is_sub_agent

@@ -63,6 +63,33 @@ fn what_a_person_says_is_a_memory_when_the_turn_is_over() {
     assert_eq!(decided.message_id.as_deref(), Some("m1"));
     assert!(RULE.contains(decided.quote.as_deref().unwrap()));
     assert_eq!(DecisionLog::about(&scratch.store, file).unwrap(), log);
+    assert_eq!(
+        extractor.decisions(),
+        log,
+        "the host is told what is logged"
+    );
+    assert!(
+        extractor.decisions().is_empty(),
+        "a decision is given once"
+    );
+}
+
+#[test]
+fn waiting_for_a_run_does_not_end_the_session() {
+    let scratch = Scratch::new();
+    let extractor = scratch.offline();
+    assert!(extractor.settle(LONG), "nothing runs");
+    let mut entries = vec![said("m1", RULE), replied("m2", "I will ask.")];
+    assert_eq!(turn(&extractor, &entries), Decision::Start);
+    assert!(extractor.settle(LONG));
+    assert_eq!(scratch.files().len(), 1);
+    entries.extend([
+        said("m3", "I'm a data scientist with ten years of R."),
+        replied("m4", "Noted."),
+    ]);
+    assert_eq!(turn(&extractor, &entries), Decision::Start);
+    assert!(extractor.settle(LONG));
+    assert_eq!(scratch.files().len(), 2);
 }
 
 #[test]

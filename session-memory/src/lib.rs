@@ -168,7 +168,7 @@ pub use notes::{
 #[cfg(feature = "store")]
 pub use offline::update_offline;
 pub use prompt::UpdatePrompt;
-pub use recorded::{context_tokens, entries_of};
+pub use recorded::{context_tokens, entries_from, entries_of};
 #[cfg(feature = "store")]
 pub use store::{
     Author, Committed, Condition, Cursor, Draft, LOCK_FILE, LockedFile, NOTES_FILE, SIDE_CAR_FILE,

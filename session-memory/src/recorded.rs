@@ -12,9 +12,19 @@ use crate::ledger::slash_command;
 /// them that the agent passed on to the model. Commands that it answered itself, tool results and injected
 /// context are plain messages. What an agent showed to the person in the model's place is left out.
 pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
-    let mut boundaries = transcript.boundaries().iter().peekable();
-    let mut entries = Vec::with_capacity(transcript.entries().len());
-    for (index, recorded) in transcript.entries().iter().enumerate() {
+    entries_from(transcript.entries(), transcript.boundaries())
+}
+
+/// As [`entries_of`], of messages that are no whole transcript: the beginning of one, or what a host holds
+/// in memory. A boundary behind the last message is one that has just been drawn.
+pub fn entries_from(
+    recorded: &[agent_transcript::Entry],
+    boundaries: &[agent_transcript::Boundary],
+) -> Vec<Entry> {
+    let all = recorded;
+    let mut boundaries = boundaries.iter().peekable();
+    let mut entries = Vec::with_capacity(all.len());
+    for (index, recorded) in all.iter().enumerate() {
         while let Some(boundary) = boundaries.next_if(|boundary| boundary.at <= index) {
             entries.push(Entry::Boundary(Boundary {
                 tokens_before: boundary.tokens_before,
@@ -27,7 +37,7 @@ pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
         let message = recorded.message.clone();
         entries.push(match recorded.origin {
             Origin::Person => Entry::Instruction(message),
-            Origin::Command if is_passed_on(transcript, index) => Entry::Instruction(message),
+            Origin::Command if is_passed_on(all, index) => Entry::Instruction(message),
             Origin::CompactSummary => Entry::Summary(message),
             _ => Entry::Message(message),
         });
@@ -43,8 +53,7 @@ pub fn entries_of(transcript: &Transcript) -> Vec<Entry> {
 
 /// Tells whether a slash command has words for the model: one that the agent carried out itself, such as
 /// a change of the model, is followed by what it printed.
-fn is_passed_on(transcript: &Transcript, index: usize) -> bool {
-    let entries = transcript.entries();
+fn is_passed_on(entries: &[agent_transcript::Entry], index: usize) -> bool {
     let has_words = slash_command(&entries[index].message.text()).is_some();
     let next = entries.get(index + 1).map(|next| next.origin);
     has_words && next != Some(Origin::CommandOutput)
