@@ -6,7 +6,8 @@
 //!
 //! # The parts
 //!
-//! - [`router`] makes the HTTP service from [`ServerOptions`]; the clock comes in as an argument.
+//! - [`router`] makes the HTTP service from [`ServerOptions`]; the clock comes in as an argument. [`serve`] answers
+//!   with it on a socket.
 //! - [`Store`] is where repositories are kept; [`Sqlite`] keeps them in one file.
 //! - [`change`] holds the pure decision about a change: [`change::decide`].
 //! - [`token`] makes and checks bearer tokens.
@@ -28,7 +29,7 @@
 pub mod change;
 pub mod token;
 
-pub use http::{Clock, ServerOptions, router};
+pub use http::{Clock, ServerOptions, openapi, router, serve};
 pub use limits::Limits;
 pub use store::{
     CheckReport, Deleted, Done, Looked, Outcome, Picture, Restore, Revision, Sqlite, SqliteOptions,

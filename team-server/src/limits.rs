@@ -1,5 +1,7 @@
 //! What one repository and one token may use.
 
+use std::time::Duration;
+
 use team_sync::limits::{MAX_BODY_BYTES, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LONE_BODY_BYTES};
 
 /// Bounds that an operator can set.
@@ -20,6 +22,14 @@ pub struct Limits {
     pub writes_per_minute: u32,
     /// Reads of one token a minute.
     pub reads_per_minute: u32,
+    /// Connections at a time; more wait to be taken.
+    pub connections: usize,
+    /// How long the head of a request may take to arrive, and a connection may be idle.
+    pub head: Duration,
+    /// How long a request may take, its body included; a long poll has its wait on top.
+    pub request: Duration,
+    /// How long a server that stops waits for what has begun.
+    pub drain: Duration,
 }
 
 impl Default for Limits {
@@ -32,6 +42,11 @@ impl Default for Limits {
             lone_body_bytes: MAX_LONE_BODY_BYTES,
             writes_per_minute: 60,
             reads_per_minute: 600,
+            connections: 10_000,
+            // Clients keep an idle connection for 20 s.
+            head: Duration::from_secs(30),
+            request: Duration::from_secs(30),
+            drain: Duration::from_secs(20),
         }
     }
 }

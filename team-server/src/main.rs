@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use memstrata_server::token::{Grant, NewToken};
-use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, Store, router};
+use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, Store, router, serve};
 use team_sync::is_slug;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -37,6 +37,8 @@ enum Command {
         /// The file to write; it must not exist.
         file: PathBuf,
     },
+    /// Print the OpenAPI description of what the server speaks.
+    Openapi,
     /// Verify every checksum; exit code 1 when something is wrong.
     Check {
         #[command(flatten)]
@@ -147,12 +149,13 @@ fn open_with(data: &Data, limits: Limits) -> Result<Store> {
 
 async fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
-        Command::Serve(serve) => {
+        Command::Serve(flags) => {
             tracing_subscriber::fmt()
                 .with_writer(std::io::stderr)
                 .init();
-            answer(serve).await?;
+            answer(flags).await?;
         }
+        Command::Openapi => print(memstrata_server::openapi().trim_end()),
         Command::Token(token) => manage(token).await?,
         Command::Backup { data, file } => {
             open(&data)?.backup(&file).await?;
@@ -229,40 +232,37 @@ async fn manage(token: Token) -> Result<()> {
     Ok(())
 }
 
-async fn answer(serve: Serve) -> Result<()> {
-    if serve.dev_token.is_some() && !serve.listen.ip().is_loopback() {
+async fn answer(flags: Serve) -> Result<()> {
+    if flags.dev_token.is_some() && !flags.listen.ip().is_loopback() {
         bail!(
             "a development token is for loopback only; listen on 127.0.0.1, or make one with `token add`"
         );
     }
-    let limits = serve.limits.limits();
-    let store = open_with(&serve.data, limits)?;
-    let listener = TcpListener::bind(serve.listen)
+    let limits = flags.limits.limits();
+    let store = open_with(&flags.data, limits)?;
+    let listener = TcpListener::bind(flags.listen)
         .await
-        .with_context(|| format!("{} cannot be listened on", serve.listen))?;
+        .with_context(|| format!("{} cannot be listened on", flags.listen))?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
     let service = router(ServerOptions {
         store,
         limits,
-        development_token: serve.dev_token,
+        development_token: flags.dev_token,
         clock: Arc::new(now),
-        stopping,
+        stopping: stopping.clone(),
     });
     let ended = ended()?;
     // Tests and scripts that asked for port 0 read the address here.
     print(&format!("listening on http://{address}"));
-    axum::serve(
-        listener,
-        service.into_make_service_with_connect_info::<SocketAddr>(),
-    )
-    .with_graceful_shutdown(async move {
+    tokio::spawn(async move {
         ended.await;
         tracing::info!("stopping");
         stop.send_replace(true);
-    })
-    .await
-    .context("the server failed")
+    });
+    serve(listener, service, &limits, stopping)
+        .await
+        .context("the server failed")
 }
 
 /// Until the process is asked to stop. From the call on, not from the first wait: a signal that comes while

@@ -3,7 +3,9 @@
 mod change;
 mod chaos;
 mod chaos_runs;
+mod openapi;
 mod program;
 mod protocol;
+mod sockets;
 mod store;
 mod support;

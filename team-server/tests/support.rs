@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memstrata_server::token::{Grant, NewToken};
-use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, Store, router};
+use memstrata_server::{Clock, Limits, ServerOptions, Sqlite, SqliteOptions, Store, router, serve};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 pub(crate) const PATH: &str = "/api/claude_code/team_memory";
 
@@ -37,6 +38,11 @@ impl Place {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
         }
+    }
+
+    /// The file of the data.
+    pub(crate) fn file(&self) -> std::path::PathBuf {
+        self.folder.path().join("memstrata.db")
     }
 
     pub(crate) async fn open(&self) -> Store {
@@ -82,6 +88,7 @@ pub(crate) struct Running {
     pub(crate) place: Place,
     pub(crate) token: String,
     stop: watch::Sender<bool>,
+    serving: JoinHandle<std::io::Result<()>>,
     client: reqwest::Client,
 }
 
@@ -99,6 +106,11 @@ impl Running {
     }
 
     pub(crate) async fn start_with(place: Place, limits: Limits) -> Self {
+        let clock = Arc::new(|| "2026-11-30T12:00:00Z".into());
+        Self::start_with_clock(place, limits, clock).await
+    }
+
+    pub(crate) async fn start_with_clock(place: Place, limits: Limits, clock: Clock) -> Self {
         // Another crate of the workspace may have been first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = place.open_with(limits).await;
@@ -108,21 +120,16 @@ impl Running {
             store,
             limits,
             development_token: Some("development-only".into()),
-            clock: Arc::new(|| "2026-11-30T12:00:00Z".into()),
+            clock,
             stopping,
         });
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
             .await
             .expect("a port");
         let address = listener.local_addr().expect("an address");
-        let service = service.into_make_service_with_connect_info::<SocketAddr>();
-        let mut stopped = stop.subscribe();
-        tokio::spawn(async move {
-            let until = async move { drop(stopped.wait_for(|stop| *stop).await) };
-            axum::serve(listener, service)
-                .with_graceful_shutdown(until)
-                .await
-        });
+        let stopping = stop.subscribe();
+        let serving =
+            tokio::spawn(async move { serve(listener, service, &limits, stopping).await });
         let client = reqwest::Client::builder()
             .no_proxy()
             .build()
@@ -132,12 +139,19 @@ impl Running {
             place,
             token,
             stop,
+            serving,
             client,
         }
     }
 
     pub(crate) fn stop(&self) {
         self.stop.send_replace(true);
+    }
+
+    /// Until the server has stopped.
+    pub(crate) async fn ended(self) {
+        let ended = self.serving.await.expect("no panic");
+        ended.expect("a good end");
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -184,7 +198,7 @@ impl Running {
 }
 
 /// An answer, read whole.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) tag: String,

@@ -17,6 +17,7 @@ pub const PATH: &str = "/api/claude_code/team_memory";
 
 /// What a peer can do beyond the base form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Capabilities {
@@ -36,6 +37,7 @@ impl Capabilities {
 
 /// A deletion, kept so that it can be told from a gap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Tombstone {
     /// The version that deleted the entry.
@@ -65,6 +67,7 @@ impl Tombstone {
 
 /// The answer to `GET`: everything, or without `entries` the hashes view.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Snapshot {
@@ -93,6 +96,7 @@ pub struct Snapshot {
 
 /// The body of `PUT`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Put {
@@ -120,6 +124,7 @@ pub struct Put {
 
 /// The answer to a `PUT` that was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct PutDone {
@@ -135,6 +140,7 @@ pub struct PutDone {
 
 /// A credential in an entry, named by its rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SecretFound {
     /// The entry.
@@ -159,6 +165,7 @@ impl SecretFound {
 
 /// An error answer: `application/problem+json` (RFC 9457) with our members at the top level.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Problem {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use team_sync::Tag;
 use team_sync::wire::Problem;
 
+use super::problem::{self, ProblemKind};
 use crate::change::Refusal;
 use crate::limits::Limits;
 
@@ -19,17 +20,14 @@ pub(super) struct Refused {
 }
 
 impl Refused {
-    pub(super) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
-        let title = StatusCode::from_u16(status)
+    /// A refusal in words for the person at the other end: what is wrong; and behind a semicolon, what helps.
+    pub(super) fn new(kind: &ProblemKind, detail: impl Into<String>) -> Self {
+        let title = StatusCode::from_u16(kind.status)
             .ok()
             .and_then(|code| code.canonical_reason());
+        let title = title.unwrap_or("Refused");
         Self {
-            problem: Box::new(Problem::new(
-                status,
-                code,
-                title.unwrap_or("Refused"),
-                detail,
-            )),
+            problem: Box::new(Problem::new(kind.status, kind.code, title, detail)),
             retry_after: None,
             tag: None,
         }
@@ -54,42 +52,45 @@ impl Refused {
     pub(super) fn of(refusal: Refusal, limits: &Limits) -> Self {
         match refusal {
             Refusal::Unconditional => Self::new(
-                428,
-                "precondition_required",
-                "say what the change is based on: If-Match, or If-None-Match: * for the first, or bases",
+                problem::PRECONDITION_REQUIRED,
+                "the request does not say what it is based on; send If-Match, for the first change If-None-Match: *, \
+                 or bases",
             ),
             Refusal::Stale { version } => Self::new(
-                412,
-                "stale",
-                "somebody else has changed the repository; look again, then repeat",
+                problem::STALE,
+                "somebody else has changed the repository; look again, merge, and repeat",
             )
             .with(|problem| problem.version = Some(version.to_string())),
             Refusal::Twins(keys) => Self::new(
-                409,
-                "key_twin",
-                "these keys are one file on some file system, or need a folder where a file is; rename one",
+                problem::KEY_TWIN,
+                "these keys are one file on some file system, or need a folder where a file is; rename one of them",
             )
             .with(|problem| problem.keys = keys),
             Refusal::TooManyEntries => Self::new(
-                413,
-                "too_many_entries",
-                format!("a repository holds at most {} entries; merge or delete some", limits.entries),
+                problem::TOO_MANY_ENTRIES,
+                format!(
+                    "the repository would hold more than {} memories; merge or delete some",
+                    limits.entries
+                ),
             )
             .with(|problem| problem.max_entries = Some(limits.entries as u64)),
             Refusal::EntryTooLarge(keys) => Self::new(
-                413,
-                "entry_too_large",
-                format!("an entry has at most {} bytes; shorten these", limits.entry_bytes),
+                problem::ENTRY_TOO_LARGE,
+                format!(
+                    "these memories have more than {} bytes; shorten or split them",
+                    limits.entry_bytes
+                ),
             )
             .with(|problem| problem.keys = keys),
             Refusal::RepositoryTooLarge => Self::new(
-                413,
-                "repository_too_large",
-                format!("a repository holds at most {} bytes; delete some entries", limits.repository_bytes),
+                problem::REPOSITORY_TOO_LARGE,
+                format!(
+                    "the repository would hold more than {} bytes; shorten or delete some memories",
+                    limits.repository_bytes
+                ),
             ),
             Refusal::OtherRequest => Self::new(
-                422,
-                "op_id_reused",
+                problem::OP_ID_REUSED,
                 "this op_id has stood for another request; make a new one",
             ),
         }
@@ -101,9 +102,8 @@ impl From<anyhow::Error> for Refused {
     fn from(error: anyhow::Error) -> Self {
         tracing::error!(error = format!("{error:#}"), "a request failed");
         Self::new(
-            503,
-            "unavailable",
-            "the server could not do this now; try again",
+            problem::UNAVAILABLE,
+            "the server could not do this now, its log says why; the client tries again by itself",
         )
         .with_retry_after(5)
     }

@@ -13,9 +13,11 @@ use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 use team_sync::is_slug;
+use utoipa::IntoParams;
 
 use super::Shared;
 use super::answer::Refused;
+use super::problem;
 use crate::limits::Limits;
 use crate::token::{Grant, Presented, same_text};
 
@@ -66,12 +68,12 @@ impl Guard {
         let limiter = if write { &self.writes } else { &self.reads };
         limiter.check_key(&grant.id).map(drop).map_err(|early| {
             let wait = early.wait_time_from(DefaultClock::default().now());
-            Refused::new(
-                429,
-                "too_many_requests",
-                "too many requests with this token; wait",
-            )
-            .with_retry_after(wait.as_secs() + 1)
+            let seconds = wait.as_secs() + 1;
+            let detail = format!(
+                "this token has used up its {} for now; wait {seconds} s, or ask the administrator for more",
+                if write { "writes" } else { "reads" }
+            );
+            Refused::new(problem::TOO_MANY_REQUESTS, detail).with_retry_after(seconds)
         })
     }
 }
@@ -82,8 +84,11 @@ pub(super) struct Caller {
     pub(super) grant: Grant,
 }
 
-#[derive(Deserialize)]
-struct Named {
+/// Which repository a request is about.
+#[derive(Deserialize, IntoParams)]
+pub(super) struct Named {
+    /// The repository: `owner/name`, or `host/owner/name` beyond GitHub.
+    #[param(required, nullable = false)]
     repo: Option<String>,
 }
 
@@ -100,28 +105,28 @@ impl FromRequestParts<Shared> for Caller {
         })) = Query::<Named>::try_from_uri(&parts.uri)
         else {
             return Err(Refused::new(
-                400,
-                "no_repository",
-                "name the repository: ?repo=owner/name",
+                problem::NO_REPOSITORY,
+                "the query names no repository; add ?repo=owner/name",
             ));
         };
         let repository = repository.to_lowercase();
         if !is_slug(&repository) {
             return Err(Refused::new(
-                400,
-                "bad_repository",
-                "a repository is owner/name or host/owner/name",
+                problem::BAD_REPOSITORY,
+                "this is no name of a repository; write owner/name or host/owner/name",
             ));
         }
         if !grant.covers(&repository) {
             return Err(Refused::new(
-                403,
-                "not_yours",
-                "this token is not good for this repository",
+                problem::NOT_YOURS,
+                "this token is for other repositories; ask the administrator for one of this repository",
             ));
         }
         if write && !grant.write {
-            return Err(Refused::new(403, "read_only", "this token may read only"));
+            return Err(Refused::new(
+                problem::READ_ONLY,
+                "this token may read and not write; ask the administrator for one that may write",
+            ));
         }
         Ok(Self { repository, grant })
     }
@@ -138,9 +143,8 @@ async fn accept(parts: &Parts, server: &Shared) -> Result<Grant, Refused> {
     });
     let Some(token) = token else {
         return Err(Refused::new(
-            401,
-            "no_token",
-            "send a token: Authorization: Bearer …",
+            problem::NO_TOKEN,
+            "the request carries no token; send Authorization: Bearer …",
         ));
     };
     if let Some(development) = &server.guard.development_token
@@ -157,9 +161,8 @@ async fn accept(parts: &Parts, server: &Shared) -> Result<Grant, Refused> {
     };
     let grant = known.ok_or_else(|| {
         Refused::new(
-            401,
-            "bad_token",
-            "this token is not known or was revoked; ask for a new one",
+            problem::BAD_TOKEN,
+            "this token is not known here or was revoked; ask the administrator for a new one",
         )
     })?;
     server.guard.believe(token, &grant);
@@ -171,9 +174,8 @@ fn development_grant(parts: &Parts) -> Result<Grant, Refused> {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
     if !peer.is_some_and(|ConnectInfo(address)| address.ip().is_loopback()) {
         return Err(Refused::new(
-            401,
-            "bad_token",
-            "the development token is for this machine only",
+            problem::BAD_TOKEN,
+            "the development token is for the server's own machine; ask the administrator for one of yours",
         ));
     }
     Ok(Grant {

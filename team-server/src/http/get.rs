@@ -2,21 +2,24 @@
 
 use std::time::Duration;
 
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use team_sync::wire::{Capabilities, Snapshot, Tombstone};
+use team_sync::wire::{Capabilities, PATH, Snapshot, Tombstone};
 use team_sync::{Tag, TeamKey};
+use utoipa::IntoParams;
 
 use super::Shared;
 use super::answer::{self, Refused};
-use super::auth::Caller;
+use super::auth::{Caller, Named};
+use super::problem;
 use crate::store::{Looked, Picture, View};
 use crate::token::Grant;
 
 /// The longest a poll is held open.
-const MOST_WAIT: Duration = Duration::from_secs(50);
+pub(super) const MOST_WAIT: Duration = Duration::from_secs(50);
 
 /// What this server can do beyond the base form.
 pub(super) const FEATURES: [&str; 9] = [
@@ -32,20 +35,48 @@ pub(super) const FEATURES: [&str; 9] = [
 ];
 
 /// The query of a `GET`.
-#[derive(Deserialize)]
+#[derive(Deserialize, IntoParams)]
 pub(super) struct Wanted {
+    /// `hashes` leaves the texts out.
     view: Option<String>,
+    /// Only what changed after this version.
     since: Option<u64>,
+    /// Only these keys, parted by commas.
     keys: Option<String>,
+    /// With `If-None-Match`: answer when something has changed, or after this many seconds, at most 50.
     wait: Option<u64>,
 }
 
+/// Everything, the hashes, what changed since, or nothing new.
+#[utoipa::path(
+    get,
+    path = PATH,
+    operation_id = "get",
+    tag = "memories",
+    params(
+        Named,
+        Wanted,
+        ("If-None-Match" = Option<String>, Header, description = "The tag of the last answer; 304 when it is still the state.")
+    ),
+    responses(
+        (status = 200, description = "The memories of the repository.", body = Snapshot,
+         headers(("ETag" = String, description = "The state: `\"v<version>-<epoch>\"`."))),
+        (status = 304, description = "Nothing new since that tag.",
+         headers(("ETag" = String, description = "The state.")))
+    )
+)]
 pub(super) async fn get(
     State(server): State<Shared>,
     caller: Caller,
-    Query(wanted): Query<Wanted>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
+    let Query(wanted) = wanted.map_err(|_| {
+        Refused::new(
+            problem::BAD_QUERY,
+            "a parameter is not of its form; since and wait are whole numbers",
+        )
+    })?;
     // Listened to from before the first look, so that no change falls in between.
     let limit = wanted.wait.map(Duration::from_secs);
     let watch = limit.map(|_| server.store.watch(&caller.repository));
@@ -81,15 +112,13 @@ pub(super) async fn get(
     match server.store.look(&caller.repository, view).await? {
         Looked::Nothing => {
             let nothing = Refused::new(
-                404,
-                "nothing_yet",
-                "nothing was shared for this repository yet",
+                problem::NOTHING_YET,
+                "nothing was shared for this repository yet; the first change makes it",
             );
             Ok(nothing.into_response())
         }
         Looked::TooOld => Err(Refused::new(
-            410,
-            "since_too_old",
+            problem::SINCE_TOO_OLD,
             "deletions since then are no longer remembered; ask without since",
         )),
         Looked::Found(picture) => {
@@ -143,17 +172,20 @@ pub(super) fn tags(headers: &HeaderMap, name: header::HeaderName) -> Vec<Tag> {
         .collect()
 }
 
+/// The rule a key breaks.
+pub(super) fn bad_key(error: &team_sync::Error) -> Refused {
+    Refused::new(
+        problem::BAD_KEY,
+        format!("{error}; rename the file, or leave it out"),
+    )
+}
+
 /// The keys of a comma-separated list; keys that hold a comma are fetched with the rest.
 fn keys(list: &str) -> Result<Vec<TeamKey>, Refused> {
     let keys = list
         .split(',')
         .filter(|key| !key.is_empty())
         .map(TeamKey::parse);
-    keys.collect::<Result<_, _>>().map_err(|error| {
-        Refused::new(
-            StatusCode::BAD_REQUEST.as_u16(),
-            "bad_key",
-            error.to_string(),
-        )
-    })
+    keys.collect::<Result<_, _>>()
+        .map_err(|error| bad_key(&error))
 }

@@ -67,6 +67,14 @@ impl Metrics {
     }
 }
 
+/// Figures for Prometheus.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "metrics",
+    tag = "operation",
+    responses((status = 200, description = "The figures.", body = String, content_type = "application/openmetrics-text"))
+)]
 pub(super) async fn show(State(server): State<Shared>) -> Response {
     let mut text = String::new();
     if encode(&mut text, &server.metrics.registry).is_err() {

@@ -4,10 +4,14 @@ mod answer;
 mod auth;
 mod get;
 mod metrics;
+mod openapi;
 mod past;
+pub(crate) mod problem;
 mod put;
+mod serve;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -24,6 +28,8 @@ use crate::store::Store;
 use answer::Refused;
 use auth::Guard;
 use metrics::Metrics;
+pub use openapi::openapi;
+pub use serve::serve;
 
 /// Tells the time, in RFC 3339.
 pub type Clock = Arc<dyn Fn() -> String + Send + Sync>;
@@ -77,7 +83,7 @@ pub fn router(options: ServerOptions) -> Router {
         metrics: Metrics::new(),
     });
     let memory = Router::new()
-        .route(PATH, get(get::get).put(put::put).patch(put::put))
+        .route(PATH, get(get::get).put(put::put).patch(put::patch))
         .route(&format!("{PATH}/history"), get(past::history))
         .route(&format!("{PATH}/blob/{{hash}}"), get(past::blob))
         .route(&format!("{PATH}/restore"), post(past::restore))
@@ -85,19 +91,31 @@ pub fn router(options: ServerOptions) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(&server), common));
     Router::new()
         .merge(memory)
-        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/healthz", get(health))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics::show))
-        .fallback(|| async {
-            Refused::new(404, "no_such_path", "There is nothing at this address")
-        })
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(no_such_method)
         .with_state(server)
 }
 
 /// Headers that all answers about memories carry, and their count.
 async fn common(State(server): State<Shared>, request: Request, next: Next) -> Response {
     let method = request.method().clone();
-    let mut response = next.run(request).await;
+    let waits = request
+        .uri()
+        .query()
+        .is_some_and(|query| query.contains("wait="));
+    let limit = server.limits.request
+        + if waits {
+            get::MOST_WAIT
+        } else {
+            Duration::ZERO
+        };
+    let mut response = match tokio::time::timeout(limit, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => too_slow(limit).into_response(),
+    };
     let headers = response.headers_mut();
     // Private text: no shared cache may keep it, and each use is to be checked.
     headers.insert(
@@ -112,6 +130,49 @@ async fn common(State(server): State<Shared>, request: Request, next: Next) -> R
     response
 }
 
+/// A body that trickles in, or a store that hangs; both are worth another try.
+fn too_slow(limit: Duration) -> Refused {
+    let seconds = limit.as_secs();
+    let detail =
+        format!("the request was not done within {seconds} s; the client tries again by itself");
+    Refused::new(problem::TOO_SLOW, detail)
+}
+
+async fn no_such_path() -> Refused {
+    let detail = format!("there is nothing at this address; memories are at {PATH}");
+    Refused::new(problem::NO_SUCH_PATH, detail)
+}
+
+async fn no_such_method() -> Refused {
+    Refused::new(
+        problem::NO_SUCH_METHOD,
+        "this address has no such method; docs/PROTOCOL.md lists them",
+    )
+}
+
+/// The process is alive.
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    operation_id = "health",
+    tag = "operation",
+    responses((status = 200, description = "It is.", body = String, content_type = "text/plain"))
+)]
+async fn health() -> &'static str {
+    "ok\n"
+}
+
+/// The store answers, and the server is not about to stop.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    operation_id = "ready",
+    tag = "operation",
+    responses(
+        (status = 200, description = "Send requests here.", body = String, content_type = "text/plain"),
+        (status = 503, description = "Send them elsewhere.", body = String, content_type = "text/plain")
+    )
+)]
 async fn ready(State(server): State<Shared>) -> Response {
     if *server.stopping.borrow() || !server.store.ready().await {
         return (StatusCode::SERVICE_UNAVAILABLE, "not ready\n").into_response();

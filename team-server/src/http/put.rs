@@ -3,17 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::body::Bytes;
-use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use sha2::{Digest, Sha256};
-use team_sync::wire::{Put, PutDone, SecretFound, read};
+use team_sync::wire::{PATH, Put, PutDone, SecretFound, read};
 use team_sync::{Checksum, Tag, TeamKey};
 
 use super::answer::{self, Refused};
-use super::auth::Caller;
-use super::{Shared, get};
+use super::auth::{Caller, Named};
+use super::{Shared, get, problem};
 use crate::change::{Change, Precondition, Refusal};
 use crate::store::Outcome;
 use crate::token::hex;
@@ -21,16 +20,35 @@ use crate::token::hex;
 /// The longest name of an operation, author or client that is kept.
 const MAX_NAME_BYTES: usize = 128;
 
+/// Stores and deletes memories; those that are not named stay.
+#[utoipa::path(
+    put,
+    path = PATH,
+    operation_id = "put",
+    tag = "memories",
+    params(
+        Named,
+        ("If-Match" = Option<String>, Header, description = "The tag the change is based on."),
+        ("If-None-Match" = Option<String>, Header, description = "`*` for the first change of all."),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same as `op_id` in the body.")
+    ),
+    request_body = Put,
+    responses(
+        (status = 200, description = "The change was made, or had been made already.", body = PutDone,
+         headers(("ETag" = String, description = "The state after it.")))
+    )
+)]
 pub(super) async fn put(
     State(server): State<Shared>,
     caller: Caller,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    Whole(body): Whole,
 ) -> Result<Response, Refused> {
-    let lone = server.limits.lone_body_bytes;
-    let body = body.map_err(|_| too_large(lone))?;
-    let request: Put =
-        read(&body).map_err(|error| Refused::new(400, "bad_body", error.to_string()))?;
+    let request: Put = read(&body).map_err(|error| {
+        let detail =
+            format!("{error}; send JSON of the form {{\"entries\": {{\"a.md\": \"text\"}}}}");
+        Refused::new(problem::BAD_BODY, detail)
+    })?;
     let keys = request.entries.len() + request.deletes.len();
     if keys > 1 && body.len() > server.limits.body_bytes {
         return Err(too_large(server.limits.body_bytes));
@@ -41,11 +59,63 @@ pub(super) async fn put(
     finish(&server, &caller, outcome).await
 }
 
+/// The same as `PUT`, under the name of what it does.
+#[utoipa::path(
+    patch,
+    path = PATH,
+    operation_id = "patch",
+    tag = "memories",
+    params(
+        Named,
+        ("If-Match" = Option<String>, Header, description = "The tag the change is based on."),
+        ("If-None-Match" = Option<String>, Header, description = "`*` for the first change of all."),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same as `op_id` in the body.")
+    ),
+    request_body(content = Put, content_type = "application/merge-patch+json"),
+    responses(
+        (status = 200, description = "The change was made, or had been made already.", body = PutDone,
+         headers(("ETag" = String, description = "The state after it.")))
+    )
+)]
+pub(super) async fn patch(
+    server: State<Shared>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Whole,
+) -> Result<Response, Refused> {
+    put(server, caller, headers, body).await
+}
+
+/// A body that arrived whole and within the limit; one that declares more is not waited for.
+pub(super) struct Whole(pub(super) Bytes);
+
+impl FromRequest<Shared> for Whole {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, server: &Shared) -> Result<Self, Refused> {
+        use axum::extract::rejection::BytesRejection;
+        use axum::extract::rejection::FailedToBufferBody::LengthLimitError;
+        let limit = server.limits.lone_body_bytes;
+        let declared = request.headers().get(header::CONTENT_LENGTH);
+        let declared = declared.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        if declared.is_some_and(|bytes| bytes > limit as u64) {
+            return Err(too_large(limit));
+        }
+        let body = Bytes::from_request(request, server).await;
+        body.map(Self).map_err(|rejection| match rejection {
+            BytesRejection::FailedToBufferBody(LengthLimitError(_)) => too_large(limit),
+            _ => Refused::new(
+                problem::BAD_BODY,
+                "the body did not arrive whole; the client tries again by itself",
+            ),
+        })
+    }
+}
+
 fn too_large(limit: usize) -> Refused {
     Refused::new(
-        413,
-        "body_too_large",
-        format!("a body has at most {limit} bytes; send less at once"),
+        problem::BODY_TOO_LARGE,
+        format!("the body has more than {limit} bytes; send less at once"),
     )
     .with(|problem| problem.max_body_bytes = Some(limit as u64))
 }
@@ -104,21 +174,24 @@ fn change(
     let mut bases = request.bases.as_ref().map(|_| BTreeMap::new());
     for (raw, base) in request.bases.into_iter().flatten() {
         let base = base.map(|text| text.parse::<Checksum>()).transpose();
-        let base = base.map_err(|error| Refused::new(400, "bad_base", error.to_string()))?;
+        let base = base.map_err(|error| {
+            Refused::new(
+                problem::BAD_BASE,
+                format!("{error}; a base is sha256: and 64 hexadecimal digits, or null"),
+            )
+        })?;
         if let (Some(key), Some(bases)) = (parse(&raw), &mut bases) {
             bases.insert(key, base);
         }
     }
     if let Some((_, error)) = refused.first() {
-        let detail = error.to_string();
         let keys = refused.iter().map(|(raw, _)| raw.clone()).collect();
-        return Err(Refused::new(400, "bad_key", detail).with(|problem| problem.keys = keys));
+        return Err(get::bad_key(error).with(|problem| problem.keys = keys));
     }
     if let Some(key) = entries.keys().find(|key| deletes.contains(*key)) {
         return Err(Refused::new(
-            400,
-            "bad_body",
-            format!("{key} is both stored and deleted"),
+            problem::BAD_BODY,
+            format!("{key} is both stored and deleted; name it once"),
         ));
     }
     let alias = headers
@@ -176,9 +249,8 @@ fn precondition(headers: &HeaderMap, expected: Option<&str>) -> Result<Precondit
     }
     let refused = |_| {
         Refused::new(
-            400,
-            "bad_version",
-            "expected_version is not a version of this server",
+            problem::BAD_VERSION,
+            "expected_version is not a version; send the version or the tag of the last answer",
         )
     };
     expected.parse().map(Precondition::Version).map_err(refused)
@@ -201,8 +273,8 @@ fn refuse_secrets(server: &Shared, change: &Change) -> Result<(), Refused> {
     }
     let mut keys: Vec<String> = findings.iter().map(|found| found.key.clone()).collect();
     keys.dedup();
-    let detail = "these entries hold credentials; take them out, and revoke them";
-    Err(Refused::new(422, "secret_found", detail).with(|problem| {
+    let detail = "these memories hold credentials; take them out, and revoke them";
+    Err(Refused::new(problem::SECRET_FOUND, detail).with(|problem| {
         problem.keys = keys;
         problem.findings = findings;
     }))

@@ -287,7 +287,7 @@ pub enum Looked {
 }
 
 /// One line of the history.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 pub struct Revision {
     /// The version.
     pub version: String,
