@@ -1,16 +1,26 @@
 //! The client, in one binary: against a server in memory, with faults in between.
 
+#[path = "client/catalogue.rs"]
+mod catalogue;
 #[path = "client/conflicts.rs"]
 mod conflicts;
 #[path = "client/faults.rs"]
 mod faults;
+#[path = "client/hooked.rs"]
+mod hooked;
 #[path = "client/leftovers.rs"]
 mod leftovers;
 #[path = "client/past.rs"]
 mod past;
+#[path = "client/retry.rs"]
+mod retry;
 #[path = "client/server.rs"]
 mod server;
 #[path = "client/simulation.rs"]
 mod simulation;
+#[path = "client/suppression.rs"]
+mod suppression;
 #[path = "client/sync.rs"]
 mod sync;
+#[path = "client/texts.rs"]
+mod texts;

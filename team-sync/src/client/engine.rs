@@ -184,6 +184,7 @@ impl Client {
         if !run.report.done.is_empty() {
             run.state.sweep_texts(&self.state_root)?;
         }
+        run.report.notes.sort_by(|a, b| a.0.cmp(&b.0));
         run.report.suppressed = run.state.suppressed.map(|why| Suppression {
             status: why.status,
             detail: why.detail,

@@ -99,7 +99,12 @@ pub(super) fn remote(state: &State) -> Remote {
     let blocked = refused.filter_map(|raw| Some((TeamKey::parse(raw).ok()?, RemoteEntry::Blocked)));
     Remote {
         entries: state.remote.iter().map(free).chain(blocked).collect(),
-        tombstones: state.tombstones.clone(),
+        tombstones: state
+            .tombstones
+            .iter()
+            .filter(|(key, checksum)| state.buried.get(*key) != Some(checksum))
+            .map(|(key, checksum)| (key.clone(), *checksum))
+            .collect(),
         takes_deletes: state.takes_deletes,
     }
 }

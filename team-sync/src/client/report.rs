@@ -50,6 +50,8 @@ pub enum Note {
     RefusedThere(String),
     /// The file changed while it was being replaced; the next run looks again.
     ChangedMeanwhile,
+    /// The file could not be read or written here, for this reason; the next run tries again.
+    Trouble(String),
     /// The server did not take it, for this reason.
     NotTaken(String),
 }

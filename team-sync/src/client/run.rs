@@ -13,7 +13,7 @@ use super::outbox::{self, Row};
 use super::pull::{self, Pulled};
 use super::push::{Meaning, Outgoing, meaning};
 use super::refusal::said;
-use super::report::SyncReport;
+use super::report::{Note, SyncReport};
 use super::retry::{Failed, backoff, pause, worth_repeating};
 use super::state::State;
 use super::transport::{Answer, Ask, TransportError};
@@ -256,12 +256,22 @@ impl Run<'_> {
 
         let mut outgoing = Outgoing::default();
         for step in steps {
-            self.step(step, &walked, &pulled, &mut outgoing)?;
+            let key = step.key.clone();
+            match self.step(step, &walked, &pulled, &mut outgoing) {
+                // One file that cannot be written costs itself only.
+                Err(error) if error.kind() == ErrorKind::Folder => {
+                    self.report
+                        .note(key.as_str(), Note::Trouble(error.to_string()));
+                    self.report.pending = true;
+                }
+                other => other?,
+            }
         }
         if !self.marker && walked.local.marker {
             folder::mark(&self.client.folder, &self.client.options.repository)?;
             self.marker = true;
         }
+        self.bury(&walked);
         // What was agreed is durable before anything is sent on top of it.
         self.state
             .save(&self.client.state_root, &self.client.options.repository)?;
@@ -273,6 +283,24 @@ impl Run<'_> {
             return Ok(false);
         }
         self.push(outgoing).await
+    }
+
+    /// Remembers which deletions have no file here any more. A file that somebody writes or brings back later
+    /// is a new one, even with the text that was deleted.
+    fn bury(&mut self, walked: &Walked) {
+        let state = &mut self.state;
+        let tombstones = &state.tombstones;
+        state
+            .buried
+            .retain(|key, checksum| tombstones.get(key) == Some(checksum));
+        if !walked.local.complete || !walked.local.marker {
+            return;
+        }
+        let gone = |key: &TeamKey| !walked.local.files.contains_key(key);
+        let settled = state.tombstones.iter().filter(|(key, _)| gone(key));
+        state
+            .buried
+            .extend(settled.map(|(key, checksum)| (key.clone(), *checksum)));
     }
 
     fn remember_held(&mut self, steps: &[Step]) {

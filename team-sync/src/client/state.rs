@@ -50,6 +50,7 @@ struct Stored {
     suppressed: Option<Suppressed>,
     refused: BTreeMap<String, Refused>,
     past: BTreeMap<String, Vec<String>>,
+    buried: BTreeMap<String, String>,
     version: Option<String>,
     highest: u64,
     whole: bool,
@@ -100,6 +101,8 @@ pub(super) struct State {
     pub(super) refused: BTreeMap<String, Refused>,
     /// What was agreed before, oldest first: a server that is restored from a backup shows it again.
     pub(super) past: BTreeMap<TeamKey, Vec<Checksum>>,
+    /// Deletions that were met here with no file left: a file that comes after them is a new one.
+    pub(super) buried: BTreeMap<TeamKey, Checksum>,
     /// The version as the body of the last answer names it, for the way through proxies that remove the tag.
     pub(super) version: Option<String>,
     /// The highest version seen inside the tag's epoch; answers with a lower one are stale.
@@ -153,6 +156,7 @@ impl State {
             body_bytes: stored.body_bytes,
             suppressed: stored.suppressed,
             refused: stored.refused,
+            buried: parsed(&stored.buried),
             past: stored.past.iter().filter_map(past_line).collect(),
             version: stored.version,
             highest: stored.highest,
@@ -178,6 +182,7 @@ impl State {
             body_bytes: self.body_bytes,
             suppressed: self.suppressed.clone(),
             refused: self.refused.clone(),
+            buried: printed(&self.buried),
             past: self.past.iter().map(printed_past).collect(),
             version: self.version.clone(),
             highest: self.highest,
@@ -210,6 +215,7 @@ impl State {
         self.forget(key);
         self.past.extend(past.map(|past| (key.clone(), past)));
         self.refused.remove(key.as_str());
+        self.buried.remove(key);
         self.synced.insert(key.clone(), checksum);
     }
 

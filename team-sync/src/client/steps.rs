@@ -10,7 +10,7 @@ use crate::checksum::Checksum;
 use crate::error::Error;
 use crate::key::TeamKey;
 use crate::merge::merge;
-use crate::plan::{Action, Step};
+use crate::plan::{Action, HoldReason, Step};
 
 impl Run<'_> {
     /// Does what can be done here, and collects what has to be sent.
@@ -75,6 +75,9 @@ impl Run<'_> {
             }
             Action::DeleteRemote { base } => drop(outgoing.deletes.insert(key, base)),
             Action::Forget => self.state.forget(&key),
+            // Why it was refused says more than that it was.
+            Action::Hold(HoldReason::RemoteBlocked)
+                if self.state.refused.contains_key(key.as_str()) => {}
             Action::Hold(reason) => self.report.note(key.as_str(), Note::Held(reason)),
         }
         Ok(())

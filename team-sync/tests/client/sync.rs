@@ -52,6 +52,15 @@ impl Home {
     }
 
     pub(crate) fn client(&self, transport: Box<dyn Transport>, seed: u64) -> Client {
+        self.client_with(transport, seed, Arc::new(Word))
+    }
+
+    pub(crate) fn client_with(
+        &self,
+        transport: Box<dyn Transport>,
+        seed: u64,
+        gate: Arc<dyn Gate>,
+    ) -> Client {
         let root = |part: &str| {
             MemoryRoot::open(&self.folder.path().join(part), &RootOptions::new()).expect("a root")
         };
@@ -68,7 +77,7 @@ impl Home {
                 repository: "acme/app".into(),
                 client: self.name.clone(),
                 author: Some(self.name.clone()),
-                gate: Arc::new(Word),
+                gate,
                 random: Arc::new(random),
             },
         )
