@@ -8,6 +8,7 @@ use crate::terminal::Color;
 
 pub(crate) mod cost;
 pub(crate) mod extract;
+pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod memory_tool;
 pub(crate) mod recall;
@@ -165,6 +166,12 @@ pub(crate) enum Command {
     /// way git sees them; a file named on the command line is always read. Exit code 1 when something was
     /// found, 4 when a path is not there.
     Scan(Scan),
+    /// Serve the memory to agents over the Model Context Protocol
+    ///
+    /// On standard input and output, for a client that starts this program. Tools: recall, save, list, show,
+    /// forget, verify, check, session_summary, team_status; resources: the index and the memories. See
+    /// docs/MCP.md.
+    Mcp(mcp::Mcp),
     /// Answer the Anthropic memory tool: one tool-use input a line
     ///
     /// Each line of standard input is the `input` of a `tool_use` block, each line of standard output

@@ -89,6 +89,7 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         }
         Command::Team(arguments) => commands::team::run(&arguments, global, &environment, speech),
         Command::Scan(arguments) => commands::scan::run(&arguments, speech),
+        Command::Mcp(arguments) => commands::mcp::run(&arguments, global, environment, speech),
         Command::MemoryTool(arguments) => {
             commands::memory_tool::run(&arguments, global, &environment, speech)
         }

@@ -17,6 +17,14 @@ pub(crate) fn check(schema: &str, run: &Run) {
     }
 }
 
+/// Asserts that a value has the shape of a schema.
+#[track_caller]
+pub(crate) fn check_value(schema: &Value, value: &Value) {
+    if let Err(problem) = fits(schema, value, "value") {
+        panic!("{problem}\nin {value}");
+    }
+}
+
 /// Knows the keywords that our schemas use; another one is an error, so that nothing in a schema goes
 /// unchecked.
 fn fits(schema: &Value, value: &Value, place: &str) -> Result<(), String> {

@@ -6,6 +6,7 @@ pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod guard;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod memory_tool;
 pub(crate) mod recall;

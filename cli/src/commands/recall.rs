@@ -120,14 +120,14 @@ fn render(memories: &Memories, answer: &Recollection, speech: Speech) -> Result<
 }
 
 /// The memory folder as recall sees it; nothing where there is none yet.
-struct Memories {
+pub(super) struct Memories {
     folder: Option<Folder>,
     refresh: Refresh,
 }
 
 impl Memories {
     /// Opens the folder with its index, and makes none where there is none.
-    fn open(context: &Context, speech: Speech) -> Result<Self, Failure> {
+    pub(super) fn open(context: &Context, speech: Speech) -> Result<Self, Failure> {
         let mut memories = Memories {
             folder: None,
             refresh: Refresh::default(),
@@ -146,8 +146,13 @@ impl Memories {
         Ok(memories)
     }
 
+    /// Returns the folder with its index, where there is one.
+    pub(super) fn folder(&self) -> Option<&Folder> {
+        self.folder.as_ref()
+    }
+
     /// Returns a query as the command line asks for it.
-    fn query(&self, text: &str, choice: &Choice, prefilter: Option<usize>) -> Query {
+    pub(super) fn query(&self, text: &str, choice: &Choice, prefilter: Option<usize>) -> Query {
         let mut query = Query::new(text, SystemClock.now());
         if let Some(most) = prefilter {
             query = query.prefilter(most);
@@ -174,7 +179,7 @@ impl Memories {
     }
 
     /// Looks at every file, then answers.
-    fn answer(&mut self, query: &Query) -> Result<Recollection, Failure> {
+    pub(super) fn answer(&mut self, query: &Query) -> Result<Recollection, Failure> {
         let Some(folder) = &mut self.folder else {
             return Ok(Recollection::default());
         };
@@ -182,7 +187,7 @@ impl Memories {
         Ok(folder.rank(query))
     }
 
-    fn verify(&self, answer: &mut Recollection, project: &Path) {
+    pub(super) fn verify(&self, answer: &mut Recollection, project: &Path) {
         let Some(folder) = &self.folder else { return };
         // Without the repository the memories are shown all the same, unchecked.
         let Ok(repository) = Repository::open(project) else {

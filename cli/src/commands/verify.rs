@@ -82,7 +82,12 @@ fn memories(store: &Store, names: &[String], speech: Speech) -> Result<Vec<Store
     Ok(own.filter_map(read).collect())
 }
 
-fn check(memory: &StoredMemory, repository: &Repository, thorough: bool) -> Verification {
+/// Checks one memory, within its time unless it is to be thorough.
+pub(super) fn check(
+    memory: &StoredMemory,
+    repository: &Repository,
+    thorough: bool,
+) -> Verification {
     if thorough {
         return verify(&memory.memory, repository, Budget::unlimited());
     }

@@ -75,9 +75,16 @@ fn conflict(error: memdir::Error, expect: Expect) -> Failure {
 
 /// Says what `check` would find in the memory by itself.
 fn warn(store: &Store, saved: &Saved, speech: Speech) {
+    for finding in findings_of(store, saved) {
+        speech.say(&format!("warning: {finding}"));
+    }
+}
+
+/// What `check` would find in a memory that was just saved, in words.
+pub(crate) fn findings_of(store: &Store, saved: &Saved) -> Vec<String> {
     // The saving is done; a memory that cannot be read again is for `check` to report.
     let Ok(stored) = store.read_path(&saved.path) else {
-        return;
+        return Vec::new();
     };
     let today = SystemClock.now().date(SystemClock.offset_seconds());
     let file = SourceFile::new(saved.path.as_str(), stored.memory.as_bytes()).with_date(today);
@@ -87,8 +94,8 @@ fn warn(store: &Store, saved: &Saved, speech: Speech) {
     } else {
         input
     };
-    let found = lint::check(&input).findings;
-    for finding in found {
+    let mut found = Vec::new();
+    for finding in lint::check(&input).findings {
         let is_its_own =
             finding.path == saved.path.as_str() && finding.severity >= Severity::Warning;
         // Credentials are reported by the store, and what the index lacks is no matter of the text.
@@ -102,13 +109,14 @@ fn warn(store: &Store, saved: &Saved, speech: Speech) {
             } else {
                 ""
             };
-            speech.say(&format!(
-                "warning: line {}: {}{mend}",
+            found.push(format!(
+                "line {}: {}{mend}",
                 finding.line,
                 clean(&finding.message)
             ));
         }
     }
+    found
 }
 
 fn parse_hash(text: &str) -> Result<ContentHash, Failure> {
