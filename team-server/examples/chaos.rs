@@ -36,6 +36,9 @@ struct Cli {
     /// How many of a hundred requests meet a fault.
     #[arg(long, default_value_t = 30)]
     faults: u64,
+    /// Keep homes, data and the journal of every run, and say where.
+    #[arg(long)]
+    keep: bool,
     /// How many clients.
     #[arg(long, default_value_t = 4)]
     clients: usize,
@@ -82,12 +85,15 @@ fn run(cli: &Cli) -> Result<()> {
             servers,
             clients: cli.clients,
             fault_percent: cli.faults,
-            kill_percent: 15,
+            kill_percent: 30,
             folder: folder.path().to_owned(),
         };
         match chaos::run(&plan) {
             Ok(figures) => {
                 println!("seed {seed}: {figures}");
+                if cli.keep {
+                    println!("kept in {}", folder.keep().display());
+                }
                 add(&mut all, &figures);
             }
             Err(why) => {

@@ -3,6 +3,7 @@
 mod change;
 mod chaos;
 mod chaos_runs;
+mod examples;
 mod openapi;
 mod program;
 mod protocol;

@@ -32,7 +32,7 @@ fn short(seed: u64, store: impl FnOnce(&Path) -> Option<(Store, usize)>) {
         servers,
         clients: 4,
         fault_percent: 30,
-        kill_percent: 15,
+        kill_percent: 30,
         folder: folder.path().to_owned(),
     };
     match chaos::run(&plan) {

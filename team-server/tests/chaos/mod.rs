@@ -218,7 +218,7 @@ fn sync(
 ) {
     while events.goes_on() {
         std::thread::sleep(random.millis(20, 300));
-        let kill_after = random.chance(kill_percent).then(|| random.millis(1, 600));
+        let kill_after = random.chance(kill_percent).then(|| random.millis(1, 350));
         events.syncs.fetch_add(1, Ordering::SeqCst);
         match person.sync(ledger, false, kill_after) {
             Ok(Ended::Killed) => drop(events.client_kills.fetch_add(1, Ordering::SeqCst)),
