@@ -40,11 +40,15 @@ fn parts(block: &str) -> (&str, Vec<(&str, &str)>, &str) {
 
 fn send(server: &Running, request: &str) -> String {
     let (first, headers, body) = parts(request);
-    let mut message = format!("{first}\r\nHost: x\r\nConnection: close\r\n");
-    for (name, value) in headers {
-        message.push_str(&format!("{name}: {value}\r\n"));
-    }
-    message.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+    let headers: Vec<String> = headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
+    let message = format!(
+        "{first}\r\nHost: x\r\nConnection: close\r\n{}Content-Length: {}\r\n\r\n{body}",
+        headers.concat(),
+        body.len()
+    );
     let mut stream = TcpStream::connect(server.address).expect("a connection");
     stream.write_all(message.as_bytes()).expect("a request");
     let mut answer = String::new();
@@ -59,7 +63,7 @@ async fn the_examples_of_the_protocol_are_what_the_server_answers() {
     let mut epoch = EPOCH.to_owned();
     let text = text();
     let blocks = blocks(&text);
-    assert!(blocks.len() >= 20 && blocks.len() % 2 == 0);
+    assert!(blocks.len() >= 20 && blocks.len().is_multiple_of(2));
     for pair in blocks.chunks_exact(2) {
         let request = pair[0]
             .replace("mst_…", &server.token)
