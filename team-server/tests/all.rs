@@ -4,6 +4,7 @@ mod change;
 mod chaos;
 mod chaos_runs;
 mod examples;
+mod fuzzed;
 mod openapi;
 mod program;
 mod protocol;

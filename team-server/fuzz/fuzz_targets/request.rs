@@ -1,0 +1,5 @@
+//! See the function of the same name.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| memstrata_server_fuzz::request(data));
