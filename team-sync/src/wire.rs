@@ -231,13 +231,19 @@ pub fn read<T: DeserializeOwned + Bounded>(bytes: &[u8]) -> Result<T, Error> {
     if depth(bytes) > MAX_ANSWER_DEPTH {
         return Err(too_large("32 levels"));
     }
-    let body: T = serde_json::from_slice(bytes).map_err(|error| {
-        let place = format!("line {} column {}", error.line(), error.column());
-        // serde's own words can repeat a piece of the body.
+    let not_ours = |place: &str| {
         Error::new(
             ErrorKind::Body,
             format!("a body is not of the wire form: {place}"),
         )
+    };
+    // serde would read a list as the fields in their order.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        return Err(not_ours("it is no object"));
+    }
+    let body: T = serde_json::from_slice(bytes).map_err(|error| {
+        // serde's own words can repeat a piece of the body.
+        not_ours(&format!("line {} column {}", error.line(), error.column()))
     })?;
     if body.keys() > MAX_ANSWER_KEYS {
         return Err(too_large("10,000 keys"));

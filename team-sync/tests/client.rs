@@ -6,12 +6,16 @@ mod catalogue;
 mod conflicts;
 #[path = "client/faults.rs"]
 mod faults;
+#[path = "client/garbage.rs"]
+mod garbage;
 #[path = "client/hooked.rs"]
 mod hooked;
 #[path = "client/leftovers.rs"]
 mod leftovers;
 #[path = "client/past.rs"]
 mod past;
+#[path = "client/plain.rs"]
+mod plain;
 #[path = "client/retry.rs"]
 mod retry;
 #[path = "client/server.rs"]

@@ -83,9 +83,9 @@ pub(super) fn take(
     state.learnt = true;
     state.takes_deletes = state.has("deletes");
     state.version = Some(snapshot.version).filter(|version| !version.is_empty());
-    if let Some(version) = tag.as_ref().and_then(Tag::version) {
-        state.highest = version;
-    }
+    let named = tag.as_ref().and_then(Tag::version);
+    let version = named.or_else(|| state.version.as_ref()?.parse().ok());
+    state.highest = version.unwrap_or_default();
     state.tag = tag;
     state.whole = state.refused.values().any(|refused| refused.again);
     pulled.remote = remote(state);

@@ -114,12 +114,12 @@ pub(super) fn meaning(answer: &Answer) -> Meaning {
     let named = || -> BTreeSet<String> { problem.keys.iter().take(10_000).cloned().collect() };
     match (answer.status, problem.code.as_str()) {
         (200 | 201 | 204, _) => match read::<PutDone>(&answer.body) {
-            Ok(done) => Meaning::Done {
+            Ok(done) if !done.version.is_empty() => Meaning::Done {
                 version: done.version.parse().ok(),
                 tag: answer.tag.clone(),
             },
-            // A proxy's page with a good status is no answer.
-            Err(_) => Meaning::Later("the answer was not understood".into()),
+            // A proxy's page with a good status is no answer, and some other JSON is none either.
+            _ => Meaning::Later("the answer was not understood".into()),
         },
         (412, _) => Meaning::Stale,
         (413, "too_many_entries") => Meaning::TooMany(problem.max_entries, said()),

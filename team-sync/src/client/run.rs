@@ -168,20 +168,24 @@ impl Run<'_> {
     /// Takes an answer; `None` when everything has to be looked at.
     fn take(&mut self, answer: Answer) -> Result<Option<Pulled>, Error> {
         let snapshot = snapshot(&answer)?;
-        let same_epoch = |old: &Tag, new: &Tag| old.epoch() == new.epoch();
         if let (Some(old), Some(new)) = (&self.state.tag, &answer.tag) {
-            if same_epoch(old, new) && new.version() < Some(self.state.highest) {
-                // A replica or a cache that is behind.
-                return Err(unavailable(
-                    "the server's answer is older than what it said before",
-                ));
-            }
-            if !same_epoch(old, new) {
+            // A foreign server's tag names neither version nor epoch; its body has a version.
+            let version = new.version().or_else(|| snapshot.version.parse().ok());
+            let behind = version < Some(self.state.highest);
+            if old.epoch() != new.epoch() {
                 if snapshot.since.is_some() {
                     // The server was restored: compare everything.
                     self.state.whole = true;
                     return Ok(None);
                 }
+                self.doubt_agreements(&snapshot);
+            } else if behind && new.epoch().is_some() {
+                // A replica or a cache that is behind.
+                return Err(unavailable(
+                    "the server's answer is older than what it said before",
+                ));
+            } else if behind {
+                // Either that or a restore; nobody says which.
                 self.doubt_agreements(&snapshot);
             }
         }
@@ -442,6 +446,13 @@ pub(super) fn refuse(answer: &Answer) -> Error {
 }
 
 fn snapshot(answer: &Answer) -> Result<Snapshot, Error> {
-    read(&answer.body)
-        .map_err(|error| unavailable(&format!("the answer was not understood: {error}")))
+    let snapshot: Snapshot = read(&answer.body)
+        .map_err(|error| unavailable(&format!("the answer was not understood: {error}")))?;
+    if snapshot.version.is_empty() && snapshot.checksums.is_empty() {
+        // Some other JSON, of a proxy perhaps: not a repository with nothing in it.
+        return Err(unavailable(
+            "the answer is not that of a team server; is there a proxy or a login page in between?",
+        ));
+    }
+    Ok(snapshot)
 }
