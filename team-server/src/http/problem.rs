@@ -1,4 +1,6 @@
 //! Everything that can be refused: the one list from which answers, the OpenAPI file and the tests are made.
+//!
+//! A new kind is provoked in `tests/openapi.rs`, has a row in `docs/PROTOCOL.md`, and is in a new `openapi.json`.
 
 /// What a caller wanted to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

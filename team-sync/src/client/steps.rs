@@ -192,13 +192,16 @@ impl Run<'_> {
         };
         self.report.done.push((key.clone(), done));
         let renamed = remote.0 != *key;
-        if !renamed && Checksum::of(&merged.text) == remote.1 {
-            keep_text(&self.client.state_root, &merged.text)?;
-            self.state.agreed(key, remote.1);
-            return Ok(());
-        }
         if renamed {
             outgoing.renames.insert(key.clone(), remote.clone());
+        } else {
+            // What came from the server stands in the file now. Were the old base kept, a merge that is not
+            // taken, or not sent, would be merged with what follows as if it were all from here, and twice.
+            keep_text(&self.client.state_root, there)?;
+            self.state.agreed(key, remote.1);
+            if Checksum::of(&merged.text) == remote.1 {
+                return Ok(());
+            }
         }
         let base = (!renamed).then_some(remote.1);
         outgoing.texts.insert(key.clone(), (merged.text, base));

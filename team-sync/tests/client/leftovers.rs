@@ -1,4 +1,4 @@
-//! What earlier runs left: temporary files of killed ones, copies of conflicts that were never sent.
+//! What earlier runs left: temporary files of killed ones, merges and copies of conflicts that were never sent.
 
 use std::fs::File;
 use std::path::Path;
@@ -62,4 +62,28 @@ fn a_conflict_met_again_under_another_spelling_makes_no_twin() {
     assert_eq!(ana.files(), ben.files());
     let texts: Vec<String> = ana.files().into_values().collect();
     assert_eq!(texts, ["port 81\n", "port 82\n"], "{:?}", ana.files());
+}
+
+#[test]
+fn a_merge_that_was_not_sent_is_not_merged_again_as_if_it_were_all_from_here() {
+    let server = Server::new(Form::Full);
+    let (ana, ben) = (Home::new("ana"), Home::new("ben"));
+    ana.write("log.md", "# log\n");
+    sync(&ana, &server);
+    sync(&ben, &server);
+    ana.write("log.md", "# log\nana\n");
+    ben.write("log.md", "# log\nben\n");
+    sync(&ben, &server);
+    // Merged here, and not sent.
+    sync_with(&ana, &server, &SyncOptions::default().with_pull_only(true));
+    assert_eq!(ana.read("log.md").as_deref(), Some("# log\nben\nana\n"));
+    ben.write("log.md", "# log\nearlier\nben\n");
+    sync(&ben, &server);
+    sync(&ana, &server);
+    sync(&ben, &server);
+    let whole = Some("# log\nearlier\nben\nana\n");
+    assert_eq!(
+        (ana.read("log.md").as_deref(), ben.read("log.md").as_deref()),
+        (whole, whole)
+    );
 }
