@@ -8,6 +8,7 @@ use crate::terminal::Color;
 
 pub(crate) mod cost;
 pub(crate) mod extract;
+pub(crate) mod hook;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod memory_tool;
@@ -182,6 +183,17 @@ pub(crate) enum Command {
     /// Each answers with `{"ok":true,"value":…}` or `{"ok":false,"error":…}` under --json, and with exit
     /// code 0 or 3.
     Guard(Guard),
+    /// Answer one event of an agent, which comes on standard input
+    ///
+    /// For the settings of an agent; `memstrata setup AGENT` writes them there. Gives memories to the model,
+    /// guards the memory folder, and hands finished turns to a worker in the background. Always ends with
+    /// 0; what went wrong is in hook.log below the home folder. docs/HOOKS.md says what each event does.
+    Hook(hook::Hook),
+    /// Do what hooks have left
+    ///
+    /// Started by hooks, in the background.
+    #[command(hide = true)]
+    Worker(hook::Worker),
     /// Print completions for a shell
     ///
     /// For example: memstrata completions bash > ~/.local/share/bash-completion/completions/memstrata

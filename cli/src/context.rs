@@ -1,6 +1,7 @@
 //! From the command line and the environment to an open store: the one place where that is decided.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use memstrata::memdir::{
     Decisions, Environment as MemoryEnvironment, Home, Location, Mode, Origin, RepositoryFacts,
@@ -30,6 +31,23 @@ pub(crate) struct Context {
 impl Context {
     /// Resolves everything and creates nothing.
     pub(crate) fn locate(global: &Global, environment: &Environment) -> Result<Self, Failure> {
+        Self::locate_with(global, environment, true)
+    }
+
+    /// As [`Context::locate`], by what is known already: no program is started, for processes that have
+    /// milliseconds. What git knows is learnt by the first command that has the time.
+    pub(crate) fn locate_as_known(
+        global: &Global,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        Self::locate_with(global, environment, false)
+    }
+
+    fn locate_with(
+        global: &Global,
+        environment: &Environment,
+        may_ask_git: bool,
+    ) -> Result<Self, Failure> {
         let values = values(environment);
         let home = Home::choose(global.home.as_deref(), &values)?;
         let project = environment
@@ -54,7 +72,7 @@ impl Context {
         let recorded = location.identity().ok().flatten();
         facts.root_commit = recorded.and_then(|identity| identity.facts.root_commit);
         // A folder that a setting moved is nobody's: no identity is kept for it, and none is needed.
-        if facts.root_commit.is_none() && location.moved_by().is_none() {
+        if may_ask_git && facts.root_commit.is_none() && location.moved_by().is_none() {
             // Asking git for the first commit walks the whole history, so it is asked once per project.
             let found = environment.git();
             facts = RepositoryFacts::read(&git, found.as_ref().map(GitFound::program));
@@ -78,6 +96,15 @@ impl Context {
                  done all the same",
             );
         }
+    }
+
+    /// Opens the store without a word, for processes that nobody watches; another one may hold the lock
+    /// for so long.
+    pub(crate) fn open_unseen(&self, lock_wait: Duration) -> Result<Store, Failure> {
+        let options = StoreOptions::new(SystemClock)
+            .with_decisions(&self.decisions)
+            .with_lock_wait(lock_wait);
+        Ok(self.location.open(options)?)
     }
 
     /// Opens the store, making its folders where they are missing.

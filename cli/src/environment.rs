@@ -6,6 +6,13 @@ use std::path::PathBuf;
 use memstrata::memdir::{GitProgram, VARIABLES};
 use memstrata::team_sync::client::Token;
 
+/// Marks processes that hooks have started, against hooks that start hooks.
+pub(crate) const INSIDE_HOOK: &str = "MEMSTRATA_INSIDE_HOOK";
+
+/// Where an agent says which folder it was started in. Source: the hook pages of Claude Code's and Gemini
+/// CLI's public documentation.
+const AGENT_PROJECT: &str = "CLAUDE_PROJECT_DIR";
+
 /// The variables of the program itself. Those that decide where memories are kept are listed, in the same
 /// form, by `memdir::VARIABLES`.
 pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
@@ -28,6 +35,14 @@ pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
     (
         "HOME",
         "Where `~` and the default home folder are; USERPROFILE on Windows.",
+    ),
+    (
+        AGENT_PROJECT,
+        "The folder an agent was started in, for `hook`; set by the agent.",
+    ),
+    (
+        INSIDE_HOOK,
+        "Set for the background worker of the hooks and all that it starts: a hook that sees it does nothing.",
     ),
 ];
 
@@ -52,6 +67,10 @@ pub(crate) struct Environment {
     pub(crate) user_name: Option<String>,
     /// Where programs are looked for.
     search_path: Option<String>,
+    /// The folder an agent says it was started in.
+    pub(crate) agent_project: Option<PathBuf>,
+    /// Whether a hook of ours is among those who started this process.
+    pub(crate) is_inside_hook: bool,
     /// The variables that the memory folder depends on, as far as they are set.
     pub(crate) variables: Vec<(String, String)>,
 }
@@ -62,20 +81,31 @@ impl Environment {
     /// # Errors
     /// When the current folder cannot be told, for example because it was removed.
     pub(crate) fn read() -> std::io::Result<Self> {
+        Ok(Self::read_in(std::env::current_dir()?))
+    }
+
+    /// As [`Environment::read`], also where the current folder cannot be told: then it is the root.
+    pub(crate) fn read_anywhere() -> Self {
+        Self::read_in(std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")))
+    }
+
+    fn read_in(current_dir: PathBuf) -> Self {
         let user_home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
         let user_name = if cfg!(windows) { "USERNAME" } else { "USER" };
-        Ok(Environment {
+        Environment {
             team_token: text("MEMSTRATA_TEAM_TOKEN").map(|token| Token::new(&token)),
             user_name: text(user_name),
             no_color: variable("NO_COLOR").is_some(),
             user_home: variable(user_home).map(PathBuf::from),
-            current_dir: std::env::current_dir()?,
+            current_dir,
             search_path: text("PATH"),
+            agent_project: variable(AGENT_PROJECT).map(PathBuf::from),
+            is_inside_hook: variable(INSIDE_HOOK).is_some(),
             variables: VARIABLES
                 .iter()
                 .filter_map(|known| Some((known.name.to_owned(), text(known.name)?)))
                 .collect(),
-        })
+        }
     }
 }
 

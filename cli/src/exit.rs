@@ -75,6 +75,11 @@ impl Failure {
             error: anyhow::Error::msg(message.into()),
         }
     }
+
+    /// Returns the failure once more, in words: for one that several ask about.
+    pub(crate) fn repeated(&self) -> Self {
+        Failure::new(self.exit, chain(self.error.as_ref()))
+    }
 }
 
 impl From<std::io::Error> for Failure {

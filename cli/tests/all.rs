@@ -8,6 +8,7 @@ mod cost;
 mod dream;
 mod extract;
 mod guard;
+mod hook;
 mod mcp;
 mod memory;
 mod memory_schemas;

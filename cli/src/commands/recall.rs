@@ -28,7 +28,7 @@ pub(crate) mod explain;
 pub(super) mod show;
 
 /// The folder of the index file, below the state folder.
-const INDEX_FOLDER: &str = "recall";
+pub(super) const INDEX_FOLDER: &str = "recall";
 
 /// Recalls for one message, or for each line of a batch.
 pub(crate) fn run(
