@@ -6,6 +6,7 @@ use crate::process::{cargo, output};
 
 mod layers;
 mod manifests;
+mod readmes;
 mod sources;
 
 /// Runs all rules and lists every violation, not only the first.
@@ -23,6 +24,7 @@ pub(crate) fn run() -> Result<()> {
     violations.extend(layers::check_small_tree()?);
     violations.extend(manifests::check(&everywhere)?);
     violations.extend(sources::check()?);
+    violations.extend(readmes::check()?);
     if violations.is_empty() {
         return Ok(());
     }

@@ -131,6 +131,8 @@ fn weekday_at(rest: &str, before: &str) -> Option<Found> {
                 "每逢各双单隔上下本这這个個一二三四五六七八九十两兩几半0123456789至到"
                     .contains(previous)
             });
+            // 周一例会, 周五例行检查: what the day belongs to recurs.
+            let recurring = recurring || tail.starts_with('例');
             if recurring || in_weekday_list(before, &rest[length..]) {
                 return None;
             }

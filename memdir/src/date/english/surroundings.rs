@@ -2,7 +2,7 @@
 
 use super::super::meaning::{Meaning, Unit, Which};
 use super::phrase::Phrase;
-use super::table::{DURATION, FUTURE};
+use super::table::{DURATION, FUTURE, HABIT};
 use super::words::{Word, unit, weekday};
 
 /// The line around a phrase.
@@ -110,6 +110,18 @@ impl Surroundings<'_> {
             || precedes("mornings afternoons evenings nights")
             || (is_abbreviated && self.next.is_some_and(Word::is_capitalised))
             || before_on.is_some_and(|word| word.is_one_of("start starts run runs meet meets"))
+            || (follows("on") && self.is_habit())
+    }
+
+    /// "weekly on Monday", "every two weeks on Friday", "we always deploy on Tuesday": a word of habit in
+    /// the same part of the sentence.
+    fn is_habit(&self) -> bool {
+        const NEAR: usize = 6;
+        let this = self.words[self.at].start;
+        let near = self.words[..self.at].iter().rev().take(NEAR);
+        let ends_part = |gap: &str| gap.contains(['.', ';', ':', '!', '?', ',', '(', '—', '–']);
+        near.take_while(|word| !ends_part(&self.line[word.end()..this]))
+            .any(|word| word.is_one_of(HABIT))
     }
 
     /// Whether the sentence or a part of it ends after the phrase, so that no noun can follow.

@@ -131,6 +131,10 @@ wednesday addams, sunday times, sunday roast, last day, next day, this day, last
 pub(super) static RECURRING: &str = "every each any all per most other alternate first second third fourth fifth nth \
     biweekly weekly";
 
+/// Words that make "on Friday" any Friday, anywhere before it in the same part of the sentence.
+pub(super) static HABIT: &str = "every each weekly biweekly fortnightly always never usually normally regularly \
+    typically generally recurring whenever";
+
 /// Words after which a time span is a duration or a general rule, not a date.
 pub(super) static DURATION: &str = "finished completed complete done built build written wrote rewrote achieved shipped \
     migrated implemented delivered ported learned learnt reached fixed resolved developed \
