@@ -28,3 +28,6 @@ mod suppression;
 mod sync;
 #[path = "client/texts.rs"]
 mod texts;
+#[cfg(feature = "watch")]
+#[path = "client/watch/mod.rs"]
+mod watch;

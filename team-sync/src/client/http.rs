@@ -1,6 +1,7 @@
 //! The connection over HTTP.
 
 use std::fmt;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::header::{
@@ -113,6 +114,9 @@ impl HttpOptions {
 /// Speaks to one server about one repository. Follows no redirects: a token must not travel.
 pub struct HttpTransport {
     client: Client,
+    /// For requests that the server holds back; made when there is one.
+    patient: OnceLock<Client>,
+    timeouts: Timeouts,
     url: Url,
     authorization: HeaderValue,
     identity: String,
@@ -171,10 +175,30 @@ impl HttpTransport {
         authorization.set_sensitive(true);
         Ok(Self {
             client: client(&options.timeouts)?,
+            patient: OnceLock::new(),
+            timeouts: options.timeouts,
             identity: identity(options),
             url,
             authorization,
         })
+    }
+
+    /// The client with enough patience. The silence that is allowed is a property of a client, not of a request.
+    fn client_for(&self, patience: Duration) -> Result<&Client, TransportError> {
+        if patience.is_zero() {
+            return Ok(&self.client);
+        }
+        if let Some(patient) = self.patient.get() {
+            return Ok(patient);
+        }
+        let Timeouts {
+            connect,
+            idle,
+            total,
+        } = self.timeouts;
+        let timeouts = Timeouts::new(connect, idle + patience, total + patience);
+        let made = client(&timeouts).map_err(|error| TransportError::new(error.to_string()))?;
+        Ok(self.patient.get_or_init(|| made))
     }
 
     async fn request(&self, ask: Ask) -> Result<Answer, TransportError> {
@@ -185,10 +209,10 @@ impl HttpTransport {
         for (name, value) in &ask.query {
             url.query_pairs_mut().append_pair(name, value);
         }
+        let client = self.client_for(ask.patience)?;
         let request = match ask.verb {
-            Verb::Get => self.client.get(url),
-            Verb::Put | Verb::Post => self
-                .client
+            Verb::Get => client.get(url),
+            Verb::Put | Verb::Post => client
                 .request(method(ask.verb), url)
                 .header("content-type", "application/json")
                 .body(ask.body),

@@ -38,6 +38,8 @@ pub struct Ask {
     pub if_none_match: Option<Tag>,
     /// `If-None-Match: *`.
     pub if_absent: bool,
+    /// How long the server was asked to hold its answer back, on top of the usual time limits.
+    pub patience: Duration,
     /// The JSON body of a change.
     pub body: Vec<u8>,
 }
@@ -51,6 +53,7 @@ impl Ask {
             if_match: None,
             if_none_match: None,
             if_absent: false,
+            patience: Duration::ZERO,
             body: Vec::new(),
         }
     }

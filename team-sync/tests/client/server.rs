@@ -30,6 +30,7 @@ pub(crate) struct Server {
     pub(crate) received: Vec<u8>,
     pub(crate) accepted: Vec<String>,
     pub(crate) puts: usize,
+    pub(crate) requests: usize,
 }
 
 pub(crate) type Shared = Arc<Mutex<Server>>;
@@ -50,6 +51,7 @@ impl Server {
             received: Vec::new(),
             accepted: Vec::new(),
             puts: 0,
+            requests: 0,
         }))
     }
 
@@ -121,6 +123,7 @@ impl Server {
     }
 
     pub(crate) fn answer(&mut self, ask: &Ask) -> Answer {
+        self.requests += 1;
         self.received.extend_from_slice(&ask.body);
         match ask.verb {
             Verb::Put => self.put(ask),
