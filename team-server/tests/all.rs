@@ -3,6 +3,7 @@
 mod change;
 mod chaos;
 mod chaos_runs;
+mod client;
 mod examples;
 mod fuzzed;
 mod openapi;

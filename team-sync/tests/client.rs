@@ -18,6 +18,8 @@ mod past;
 mod plain;
 #[path = "client/retry.rs"]
 mod retry;
+#[path = "client/secrets.rs"]
+mod secrets;
 #[path = "client/server.rs"]
 mod server;
 #[path = "client/simulation.rs"]

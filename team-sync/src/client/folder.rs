@@ -19,6 +19,9 @@ const MARKER: &str = ".memstrata-team";
 /// The most files that are looked at.
 pub(super) const MOST_FILES: usize = 10_000;
 
+/// Stands for a name that holds a credential.
+pub(super) const WITHHELD: &str = "(a name that holds a credential)";
+
 /// What a gate says about a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -91,6 +94,12 @@ pub(super) fn walk(
             let why = "another file has the same name in another Unicode normal form; rename one";
             report.note(key.as_str(), Note::BlockedHere(why.into()));
             walked.texts.remove(&key);
+            walked.local.files.insert(key, LocalFile::Blocked);
+            continue;
+        }
+        if let Verdict::Blocked(why) = gate.look(name) {
+            // A name travels as the text does, and this one is not repeated.
+            report.note(WITHHELD, Note::BlockedHere(why));
             walked.local.files.insert(key, LocalFile::Blocked);
             continue;
         }

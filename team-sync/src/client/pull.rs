@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pathguard::KeySet;
 
-use super::folder::{Gate, Verdict};
+use super::folder::{Gate, Verdict, WITHHELD};
 use super::report::{Note, SyncReport};
 use super::state::{Refused, State};
 use crate::checksum::Checksum;
@@ -58,6 +58,11 @@ pub(super) fn take(
             }
             Err(refused) => {
                 state.remote.remove(raw.as_str());
+                if gate.look(raw) != Verdict::Free {
+                    // Such a name is neither shown nor stored.
+                    report.note(WITHHELD, Note::RefusedThere(refused.why));
+                    continue;
+                }
                 report.note(shown(raw), Note::RefusedThere(refused.why.clone()));
                 // A server may name ten thousand impossible keys of any length; those are said once.
                 let room = state.refused.len() < MOST_REFUSED && raw.len() <= MAX_KEY_BYTES;
@@ -124,6 +129,9 @@ fn check(
     gate: &dyn Gate,
 ) -> Result<(TeamKey, Checksum), Refused> {
     let for_good = |why: String| Refused { why, again: false };
+    if let Verdict::Blocked(why) = gate.look(raw) {
+        return Err(for_good(why));
+    }
     let key = TeamKey::parse(raw).map_err(|error| for_good(error.to_string()))?;
     keys.insert(key.path()).map_err(|_| {
         for_good("another key of the server is the same file on some file systems".into())
