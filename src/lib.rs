@@ -40,6 +40,11 @@ pub use self::{
     session::{Session, SessionBuilder},
 };
 
+#[cfg(feature = "model-settings")]
+pub use self::models::{ModelSettings, RECURSION_VARIABLE};
+#[cfg(feature = "session-model")]
+pub use self::models::{Models, ledger_folder};
+
 #[cfg(feature = "session")]
 pub mod session;
 
@@ -49,6 +54,8 @@ mod clock;
 mod error;
 #[cfg(feature = "session")]
 mod instructions;
+#[cfg(feature = "session-model")]
+mod models;
 #[cfg(feature = "session")]
 mod place;
 #[cfg(feature = "session")]

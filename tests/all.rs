@@ -2,6 +2,8 @@
 
 #[cfg(feature = "memory-tool")]
 mod memory_tool;
+#[cfg(feature = "model-settings")]
+mod models;
 #[cfg(feature = "session")]
 mod session;
 #[cfg(feature = "session")]

@@ -33,6 +33,10 @@ pub struct SessionBuilder {
     pub(super) host: String,
     pub(super) options: Options,
     pub(super) backend: Option<Arc<dyn Backend>>,
+    #[cfg(feature = "session-model")]
+    pub(super) models: crate::models::Models,
+    #[cfg(feature = "session-model")]
+    pub(super) provider: Option<agent_model::Provider>,
 }
 
 /// What the parts of a session are told.
@@ -83,6 +87,10 @@ impl Default for SessionBuilder {
                 block_tokens: BLOCK_TOKENS,
             },
             backend: None,
+            #[cfg(feature = "session-model")]
+            models: crate::models::Models::new(),
+            #[cfg(feature = "session-model")]
+            provider: None,
         }
     }
 }
@@ -205,6 +213,24 @@ impl SessionBuilder {
     /// Who finds memories in a finished turn. Default: the rules, or the model where one is given.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
         self.backend = Some(backend);
+        self
+    }
+
+    /// Models for the work of the session, with the rules behind them. Default: none.
+    ///
+    /// The session brings a runtime for them with one thread of its own.
+    #[cfg(feature = "session-model")]
+    pub fn models(mut self, models: crate::models::Models) -> Self {
+        self.models = models;
+        self
+    }
+
+    /// Who runs the model of the session itself. Models of another provider are then left out, unless
+    /// [`Models::with_any_session`](crate::Models::with_any_session) allows it. Default: not known, and the
+    /// models that were given are taken to be the session's own.
+    #[cfg(feature = "session-model")]
+    pub fn provider(mut self, provider: agent_model::Provider) -> Self {
+        self.provider = Some(provider);
         self
     }
 

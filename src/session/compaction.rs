@@ -38,6 +38,7 @@ impl Session {
     ) -> Result<Compaction, Error> {
         let conversation = conversation.into();
         let compaction = self.compaction(&conversation);
+        self.collect();
         match &compaction {
             Ok(compaction) => {
                 let compacted = &compaction.compacted;
@@ -59,11 +60,14 @@ impl Session {
     }
 
     fn compaction(&self, conversation: &Conversation<'_>) -> Result<Compaction, Error> {
-        if self.modes().session == Mode::Auto {
-            // What the rules keep costs nothing, so the file is brought up to date first.
-            self.update_session_file(conversation.clone());
-        }
         let entries = conversation.notes_entries();
+        if self.modes().session == Mode::Auto {
+            if let Some(compaction) = self.compacted_by_model(conversation, &entries) {
+                return Ok(compaction);
+            }
+            // What the rules keep costs nothing, so the file is brought up to date first.
+            self.update_by_rules(conversation, &entries);
+        }
         let counter = counter(conversation);
         let attempt = |notes: &Notes, covered| {
             let session = session_memory::Session {

@@ -94,6 +94,13 @@ pub enum Happened {
         /// Why, with the causes.
         reason: String,
     },
+    /// A model could not do its work. The rules did it.
+    ModelFailed {
+        /// What the model was asked for.
+        part: Part,
+        /// Why: no answer in time, a budget that is used up, a refusal, … Without contents.
+        reason: String,
+    },
     /// The team's memories and the server were brought together, as far as that was possible.
     Team {
         /// What was done: key and action, such as `pulled` or `conflict`.
@@ -121,6 +128,7 @@ impl Happened {
             Self::Written { .. } => "written",
             Self::Skipped { .. } => "skipped",
             Self::Failed { .. } => "failed",
+            Self::ModelFailed { .. } => "model-failed",
             Self::Team { .. } => "team",
             Self::Ended { .. } => "ended",
         }

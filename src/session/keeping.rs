@@ -6,7 +6,9 @@ use std::sync::{Mutex, OnceLock};
 use agent_model::{Role, Usage};
 use agent_transcript::Entry;
 use memdir::Mode;
-use session_memory::{Activity, Committed, Config, Due, SessionFile, due, update_offline};
+use session_memory::{
+    Activity, Committed, Config, Due, Entry as Kept, SessionFile, due, update_offline,
+};
 use token_count::{Estimator, Factor, TokenCounter};
 
 use super::conversation::Conversation;
@@ -39,15 +41,15 @@ pub(super) struct Keeper {
     folder: PathBuf,
     config: Config,
     file: OnceLock<SessionFile>,
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+pub(super) struct State {
     /// The committed notes as they were last seen.
-    committed: Option<Committed>,
+    pub(super) committed: Option<Committed>,
     is_loaded: bool,
-    meter: Meter,
+    pub(super) meter: Meter,
 }
 
 impl Keeper {
@@ -65,7 +67,7 @@ impl Keeper {
     }
 
     /// The file for writing; its folder is made.
-    fn create(&self) -> Result<&SessionFile, session_memory::Error> {
+    pub(super) fn create(&self) -> Result<&SessionFile, session_memory::Error> {
         if let Some(file) = self.file.get() {
             return Ok(file);
         }
@@ -106,17 +108,24 @@ impl Session {
                 return AfterReply::Skipped;
             }
         }
+        self.collect();
+        let reply = self.kept(&conversation, false);
+        self.collect();
+        reply
+    }
+
+    /// Updates the file when it is due, or in any case.
+    fn kept(&self, conversation: &Conversation<'_>, is_asked: bool) -> AfterReply {
         let mut state = lock(&self.keeper.state);
         if let Err(error) = self.load(&mut state) {
-            drop(state);
             self.failed(Part::SessionFile, chain(&error));
             return AfterReply::Failed;
         }
-        let tokens = state.meter.context_tokens(&conversation);
-        let activity = activity(&conversation, state.committed.as_ref(), tokens);
+        let tokens = state.meter.context_tokens(conversation);
+        let activity = activity(conversation, state.committed.as_ref(), tokens);
         match due(&activity, &self.options.thresholds) {
-            Due::Now => self.update(&mut state, &conversation, tokens),
-            due => AfterReply::Waits(due),
+            due if due != Due::Now && !is_asked => AfterReply::Waits(due),
+            _ => self.update(&mut state, conversation, tokens),
         }
     }
 
@@ -127,14 +136,9 @@ impl Session {
         if self.modes().session < Mode::Ask || conversation.is_sub_agent() {
             return AfterReply::Skipped;
         }
-        let mut state = lock(&self.keeper.state);
-        if let Err(error) = self.load(&mut state) {
-            drop(state);
-            self.failed(Part::SessionFile, chain(&error));
-            return AfterReply::Failed;
-        }
-        let tokens = state.meter.context_tokens(&conversation);
-        self.update(&mut state, &conversation, tokens)
+        let reply = self.kept(&conversation, true);
+        self.collect();
+        reply
     }
 
     /// The committed session file, where there is one and the mode lets it be read.
@@ -164,22 +168,48 @@ impl Session {
         tokens: u64,
     ) -> AfterReply {
         let entries = conversation.notes_entries();
+        if let Some(reply) = self.updated_by_model(state, conversation, &entries, tokens) {
+            return reply;
+        }
+        self.updated_by_rules(state, &entries, tokens)
+    }
+
+    fn updated_by_rules(&self, state: &mut State, entries: &[Kept], tokens: u64) -> AfterReply {
         let updated = self
             .keeper
             .create()
-            .and_then(|file| update_offline(file, &entries, tokens));
+            .and_then(|file| update_offline(file, entries, tokens));
         match updated {
-            Ok(committed) => {
-                let before = state.committed.replace(committed.clone());
-                let report = report(before.as_ref(), &committed, tokens);
-                self.happened(Happened::SessionFile(report.clone()));
-                AfterReply::Updated(report)
-            }
+            Ok(committed) => AfterReply::Updated(self.note_committed(state, committed)),
             Err(error) => {
                 self.failed(Part::SessionFile, chain(&error));
                 AfterReply::Failed
             }
         }
+    }
+
+    /// Brings the session file up to date before a compaction.
+    pub(super) fn update_by_rules(&self, conversation: &Conversation<'_>, entries: &[Kept]) {
+        if conversation.is_sub_agent() {
+            return;
+        }
+        let mut state = lock(&self.keeper.state);
+        // What cannot be read cannot be written either, and the compaction says so.
+        if self.load(&mut state).is_ok() {
+            let tokens = state.meter.context_tokens(conversation);
+            self.updated_by_rules(&mut state, entries, tokens);
+        }
+    }
+
+    pub(super) fn note_committed(
+        &self,
+        state: &mut State,
+        committed: Committed,
+    ) -> SessionFileUpdated {
+        let report = report(state.committed.as_ref(), &committed);
+        state.committed = Some(committed);
+        self.happened(Happened::SessionFile(report.clone()));
+        report
     }
 
     /// Remembers which tools were called lately: recall leaves out notes on how to use them.
@@ -200,11 +230,7 @@ impl Session {
     }
 }
 
-pub(super) fn report(
-    before: Option<&Committed>,
-    after: &Committed,
-    context_tokens: u64,
-) -> SessionFileUpdated {
+fn report(before: Option<&Committed>, after: &Committed) -> SessionFileUpdated {
     let known = |heading: &str| {
         before
             .and_then(|before| before.notes.body(heading))
@@ -220,7 +246,10 @@ pub(super) fn report(
         author: after.author.as_str(),
         changed: changed.collect(),
         tokens: Estimator::new().count(&after.notes.print()),
-        context_tokens,
+        context_tokens: after
+            .cursor
+            .as_ref()
+            .map_or(0, session_memory::Cursor::context_tokens),
     }
 }
 

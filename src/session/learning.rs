@@ -4,8 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use memdir_extract::{
-    Backend, Conditions, Decision, Drained, Extractor, ExtractorOptions, OfflineBackend,
-    SkipReason, Turn,
+    Backend, Conditions, Decision, Drained, Extractor, ExtractorOptions, SkipReason, Turn,
 };
 
 use super::conversation::Conversation;
@@ -36,9 +35,9 @@ pub(super) struct Learner {
 }
 
 impl Learner {
-    pub(super) fn new(backend: Option<Arc<dyn Backend>>) -> Self {
+    pub(super) fn new(backend: Arc<dyn Backend>) -> Self {
         Self {
-            backend: backend.unwrap_or_else(|| Arc::new(OfflineBackend)),
+            backend,
             extractor: OnceLock::new(),
         }
     }
@@ -73,7 +72,7 @@ impl Session {
         if self.options.waits {
             self.settle_learning(Duration::MAX);
         }
-        self.collect_learning();
+        self.collect();
         match decision {
             Decision::Start => EndOfTurn::Started,
             Decision::Remembered => EndOfTurn::Remembered,

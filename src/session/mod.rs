@@ -86,19 +86,25 @@
 mod builder;
 mod compaction;
 mod conversation;
+#[cfg(feature = "session-model")]
+mod engine;
 mod event;
 mod keeping;
 mod learning;
 mod memo;
+#[cfg(feature = "session-model")]
+mod modelled;
 mod notice;
 mod prompting;
 mod recalling;
+#[cfg(not(feature = "session-model"))]
+mod unmodelled;
 mod writing;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use memdir::{Location, Mode, Modes, Origin, Store, StoreOptions, Writer};
 use memdir_extract::Drained;
@@ -120,7 +126,11 @@ use event::Log;
 use keeping::Keeper;
 use learning::Learner;
 use memo::Memo;
+#[cfg(feature = "session-model")]
+use modelled::Helpers;
 use recalling::Recaller;
+#[cfg(not(feature = "session-model"))]
+use unmodelled::Helpers;
 
 /// How many notices wait for the host; later ones are dropped, and stand in the events.
 const MAX_NOTICES: usize = 100;
@@ -173,6 +183,7 @@ pub struct Session {
     recaller: Recaller,
     keeper: Keeper,
     learner: Learner,
+    helpers: Helpers,
 }
 
 /// How a session ended.
@@ -205,6 +216,8 @@ impl Session {
     }
 
     fn start(builder: SessionBuilder, place: Place) -> Result<Self, Error> {
+        let helpers = Helpers::start(&builder);
+        let backend = builder.backend.unwrap_or_else(|| helpers.backend(&place));
         let Place {
             location,
             decisions,
@@ -222,7 +235,7 @@ impl Session {
         let store = Arc::new(location.open(options)?);
         let memo = Memo::load(&store, &id);
         let keeper = Keeper::new(session_folder, location.home().path());
-        let learner = Learner::new(builder.backend);
+        let learner = Learner::new(backend);
         let session = Self {
             id,
             host: builder.host,
@@ -238,6 +251,7 @@ impl Session {
             recaller: Recaller::default(),
             keeper,
             learner,
+            helpers,
         };
         let mut warnings: Vec<String> = decisions
             .warnings
@@ -304,9 +318,11 @@ impl Session {
 
     /// Waits until nothing runs in the background, at most for `limit`; tells whether nothing does.
     pub fn settle(&self, limit: Duration) -> bool {
-        let settled = self.settle_learning(limit);
+        let begin = Instant::now();
+        let learned = self.settle_learning(limit);
+        let settled = self.settle_models(limit.saturating_sub(begin.elapsed()));
         self.collect();
-        settled
+        learned && settled
     }
 
     /// Ends the session: waits for what runs, up to the drain time, then cancels the rest; makes the index
@@ -315,9 +331,11 @@ impl Session {
     /// It blocks: an async host calls it where blocking is allowed. A session that is dropped without this
     /// call loses nothing that is on disk; the next one looks again at what was not extracted.
     pub fn end(self) -> Ended {
-        let drained = self.drain_learning(self.options.drain_time);
+        let (begin, limit) = (Instant::now(), self.options.drain_time);
+        let drained = self.drain_learning(limit);
+        let settled = self.settle_models(limit.saturating_sub(begin.elapsed()));
         self.mend_index();
-        let finished = drained == Drained::Finished;
+        let finished = drained == Drained::Finished && settled;
         self.happened(Happened::Ended { finished });
         Ended {
             finished,
@@ -329,6 +347,7 @@ impl Session {
     /// Takes over what the background has brought.
     fn collect(&self) {
         self.collect_learning();
+        self.collect_models();
     }
 
     fn happened(&self, happened: Happened) {
@@ -341,7 +360,7 @@ impl Session {
 
     fn skipped(&self, part: Part, reason: impl Into<String>) {
         let reason = reason.into();
-        if lock(&self.said).insert((part, reason.clone())) {
+        if self.is_new(part, &reason) {
             self.happened(Happened::Skipped { part, reason });
         }
     }
@@ -349,13 +368,20 @@ impl Session {
     /// Something does not work. The event stands each time, the notice once.
     fn failed(&self, part: Part, reason: String) {
         tracing::warn!(part = part.as_str(), reason, "session.failed");
-        if lock(&self.said).insert((part, reason.clone())) {
+        if self.is_new(part, &reason) {
             self.notice(Notice::Trouble {
                 part,
                 reason: reason.clone(),
             });
         }
         self.happened(Happened::Failed { part, reason });
+    }
+
+    /// Whether this was not said yet. Figures do not make it another thing: a budget is used up by a little
+    /// more each time.
+    fn is_new(&self, part: Part, reason: &str) -> bool {
+        let words = reason.chars().filter(|character| !character.is_numeric());
+        lock(&self.said).insert((part, words.collect()))
     }
 
     fn notice(&self, notice: Notice) {

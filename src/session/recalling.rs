@@ -29,6 +29,8 @@ pub struct Recollected {
     pub left_out: Vec<String>,
     /// Some memory in the block was shortened.
     pub cut: bool,
+    /// Whether a model chose.
+    pub by_model: bool,
     /// The whole answer: what was dropped, what nearly passed, the words that count.
     pub answer: Recollection,
 }
@@ -52,14 +54,16 @@ impl Session {
             self.skipped(Part::Recall, "the memory is in mode off");
             return Recollected::default();
         }
-        match self.recalled(message) {
+        let recalled = self.recalled(message);
+        self.collect();
+        match recalled {
             Ok(recollected) => {
                 self.happened(Happened::Recalled {
                     memories: recollected.memories.clone(),
                     dropped: recollected.answer.dropped.clone(),
                     near_misses: recollected.answer.near_misses.clone(),
                     tokens: Estimator::new().count(&recollected.text),
-                    by_model: false,
+                    by_model: recollected.by_model,
                 });
                 recollected
             }
@@ -96,7 +100,10 @@ impl Session {
         let query = Query::new(message, self.store.options().clock().now())
             .with_surfaced(surfaced)
             .with_recent_tools(tools.iter().map(String::as_str));
-        let mut answer = folder.query(&query).map_err(|error| chain(&error))?;
+        folder.refresh().map_err(|error| chain(&error))?;
+        let chosen = self.chosen_by_model(folder, &query);
+        let by_model = chosen.is_some();
+        let mut answer = chosen.unwrap_or_else(|| folder.rank(&query));
         verify(
             &mut answer,
             folder.memory(),
@@ -121,6 +128,7 @@ impl Session {
             text: rendered.text,
             left_out: rendered.left_out,
             cut: rendered.cut,
+            by_model,
             answer,
         })
     }
