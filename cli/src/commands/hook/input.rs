@@ -68,9 +68,7 @@ impl Input {
 const CARRY: usize = 16;
 
 fn has(bytes: &[u8], word: &str) -> bool {
-    bytes
-        .windows(word.len())
-        .any(|window| window == word.as_bytes())
+    memchr::memmem::find(bytes, word.as_bytes()).is_some()
 }
 
 /// Reads until the end, until one whole JSON value has come and nothing follows, or until time is over.
@@ -100,6 +98,7 @@ fn read_within(mut source: impl Read + Send + 'static, idle_limit: Duration) -> 
     });
     let mut input = Input::default();
     let mut heard = begin;
+    let mut checked = 0;
     while begin.elapsed() < TIME_LIMIT {
         match receiver.recv_timeout(PAUSE.min(idle_limit)) {
             Ok(chunk) => {
@@ -108,7 +107,9 @@ fn read_within(mut source: impl Read + Send + 'static, idle_limit: Duration) -> 
             }
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
-                if heard.elapsed() >= idle_limit || is_whole(&input) {
+                let is_new = checked < input.bytes.len();
+                checked = input.bytes.len();
+                if heard.elapsed() >= idle_limit || (is_new && is_whole(&input)) {
                     break;
                 }
             }
