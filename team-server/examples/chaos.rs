@@ -42,6 +42,9 @@ struct Cli {
     /// How many clients.
     #[arg(long, default_value_t = 4)]
     clients: usize,
+    /// How many of them are watchers that go on until they are killed.
+    #[arg(long, default_value_t = 2)]
+    watchers: usize,
 }
 
 fn main() -> ExitCode {
@@ -84,6 +87,7 @@ fn run(cli: &Cli) -> Result<()> {
             store,
             servers,
             clients: cli.clients,
+            watchers: cli.watchers.min(cli.clients),
             fault_percent: cli.faults,
             kill_percent: 30,
             folder: folder.path().to_owned(),

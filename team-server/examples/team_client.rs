@@ -1,21 +1,21 @@
-//! The smallest program around the client: one run over one folder, its report as JSON.
+//! The smallest program around the client: one run over one folder, its report as JSON; or a watcher.
 //!
 //! Address and token come from `MEMSTRATA_TEAM_URL` and `MEMSTRATA_TEAM_TOKEN`. The chaos runs start and kill
 //! it by the thousand.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use pathguard::{MemoryRoot, RootOptions};
-use secret_scan::{Ruleset, Scanner};
 use serde_json::json;
+use team_sync::Error;
+use team_sync::client::watch::{SystemNotifier, Timing, WatchOptions, watch};
 use team_sync::client::{
-    Client, ClientOptions, Gate, HttpOptions, HttpTransport, SyncOptions, SyncReport, Token,
-    Verdict,
+    Client, ClientOptions, HttpOptions, HttpTransport, SyncOptions, SyncReport, Token,
 };
 
 #[derive(Parser)]
@@ -35,27 +35,18 @@ struct Cli {
     /// Deletes that were held back are meant.
     #[arg(long)]
     confirm_deletes: bool,
-}
-
-struct Credentials(Scanner);
-
-impl Gate for Credentials {
-    fn look(&self, text: &str) -> Verdict {
-        match self.0.scan(text.as_bytes()).first() {
-            None => Verdict::Free,
-            Some(found) => {
-                Verdict::Blocked(format!("rule {}, line {}", found.rule(), found.line()))
-            }
-        }
-    }
+    /// Go on until killed.
+    #[arg(long)]
+    watch: bool,
 }
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
-        Ok(report) => {
+        Ok(Some(report)) => {
             println!("{}", shown(&report));
             ExitCode::SUCCESS
         }
+        Ok(None) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error:#}");
             ExitCode::FAILURE
@@ -63,31 +54,62 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: &Cli) -> Result<SyncReport> {
+fn run(cli: &Cli) -> Result<Option<SyncReport>> {
     let variable = |name: &str| std::env::var(name).with_context(|| format!("{name} is not set"));
     let (url, token) = (
         variable("MEMSTRATA_TEAM_URL")?,
         variable("MEMSTRATA_TEAM_TOKEN")?,
     );
     let http = HttpOptions::new(&url, &cli.repository, Token::new(&token));
-    let root = |path: &PathBuf| MemoryRoot::open(path, &RootOptions::new());
-    let client = Client::new(
-        root(&cli.folder)?,
-        root(&cli.state)?,
-        Box::new(HttpTransport::new(&http)?),
-        ClientOptions {
-            repository: cli.repository.clone(),
-            client: cli.name.clone(),
-            author: Some(cli.name.clone()),
-            gate: Arc::new(Credentials(Scanner::new(&Ruleset::extended()))),
-            random: Arc::new(|| getrandom::u64().unwrap_or_default()),
-        },
-    );
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
+    if cli.watch {
+        runtime.block_on(keep_watching(cli, &http))?;
+        return Ok(None);
+    }
     let options = SyncOptions::default().with_confirmed_deletes(cli.confirm_deletes);
-    Ok(runtime.block_on(client.sync(&options))?)
+    Ok(Some(runtime.block_on(connect(cli, &http)?.sync(&options))?))
+}
+
+fn connect(cli: &Cli, http: &HttpOptions) -> Result<Client, Error> {
+    let random = || getrandom::u64().unwrap_or_default();
+    let options =
+        ClientOptions::new(&cli.repository, &cli.name, random).with_author(Some(cli.name.clone()));
+    let transport = Box::new(HttpTransport::new(http)?);
+    Ok(Client::new(
+        root(&cli.folder),
+        root(&cli.state),
+        transport,
+        options,
+    ))
+}
+
+/// The folders are made by whoever starts this; without one there is nothing to be done.
+fn root(path: &Path) -> MemoryRoot {
+    MemoryRoot::open(path, &RootOptions::new()).unwrap_or_else(|error| {
+        eprintln!("{error}");
+        std::process::exit(1)
+    })
+}
+
+/// With short waits: the editors of the chaos runs never rest.
+async fn keep_watching(cli: &Cli, http: &HttpOptions) -> Result<(), Error> {
+    let mut timing = Timing::default();
+    timing.quiet = Duration::from_millis(200);
+    timing.latest = Duration::from_secs(1);
+    timing.walk = Duration::from_secs(3);
+    timing.retry = Duration::from_millis(200);
+    timing.retry_most = Duration::from_secs(2);
+    let options = WatchOptions::default().with_timing(timing);
+    watch(
+        &mut || connect(cli, http),
+        &options,
+        &mut SystemNotifier::new(),
+        &mut |event| eprintln!("{event:?}"),
+        std::future::pending(),
+    )
+    .await
 }
 
 fn shown(report: &SyncReport) -> serde_json::Value {

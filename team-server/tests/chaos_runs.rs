@@ -31,6 +31,7 @@ fn short(seed: u64, store: impl FnOnce(&Path) -> Option<(Store, usize)>) {
         store,
         servers,
         clients: 4,
+        watchers: 1,
         fault_percent: 30,
         kill_percent: 30,
         folder: folder.path().to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -84,9 +84,27 @@ impl Person {
         Ok(ended)
     }
 
-    fn run(&self, confirm: bool, kill_after: Option<Duration>) -> Result<Ended, String> {
-        let failed = |error: std::io::Error| format!("a client cannot be run: {error}");
-        let (out, talk) = (self.root.join("stdout"), self.root.join("stderr"));
+    /// Starts a watcher.
+    pub(crate) fn watch(&self) -> Result<Watching, String> {
+        let talk = File::options()
+            .create(true)
+            .append(true)
+            .open(self.root.join("watcher"));
+        let child = talk.and_then(|talk| {
+            let mut command = self.command();
+            command
+                .arg("--watch")
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(talk);
+            command.spawn()
+        });
+        child
+            .map(Watching)
+            .map_err(|error| format!("a watcher cannot be started: {error}"))
+    }
+
+    fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command
             .env_clear()
@@ -97,6 +115,13 @@ impl Person {
             .arg(self.team())
             .arg("--state")
             .arg(self.state());
+        command
+    }
+
+    fn run(&self, confirm: bool, kill_after: Option<Duration>) -> Result<Ended, String> {
+        let failed = |error: std::io::Error| format!("a client cannot be run: {error}");
+        let (out, talk) = (self.root.join("stdout"), self.root.join("stderr"));
+        let mut command = self.command();
         if confirm {
             command.arg("--confirm-deletes");
         }
@@ -133,6 +158,24 @@ impl Person {
             return Err(format!("{} panicked: {said}", self.name));
         }
         Ok(Ended::Failed(said.trim().to_owned()))
+    }
+}
+
+/// A watcher, until it is killed.
+pub(crate) struct Watching(Child);
+
+impl Watching {
+    /// Whether it has ended by itself, which it must not.
+    pub(crate) fn ended(&mut self) -> Option<String> {
+        let status = self.0.try_wait().ok().flatten()?;
+        Some(format!("a watcher ended with {status}"))
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) struct Plan {
     /// One for a folder, several for a database.
     pub(crate) servers: usize,
     pub(crate) clients: usize,
+    /// How many of them are watchers that go on until they are killed; the others come and go.
+    pub(crate) watchers: usize,
     /// How many of a hundred requests meet a fault.
     pub(crate) fault_percent: u64,
     /// How many of a hundred runs of a client are killed.
@@ -167,7 +169,11 @@ fn run_unnamed(plan: &Plan) -> Result<Figures, String> {
             );
             scope.spawn(move || edit(editor, events));
             let random = random(200);
-            scope.spawn(move || sync(person, ledger, events, random, plan.kill_percent));
+            if at < plan.clients - plan.watchers {
+                scope.spawn(move || sync(person, ledger, events, random, plan.kill_percent));
+            } else {
+                scope.spawn(move || watch(person, events, random));
+            }
         }
         scope.spawn(|| kill_servers(&servers, &events, Random::new(plan.seed, 300)));
         let begun = Instant::now();
@@ -231,12 +237,33 @@ fn sync(
     }
 }
 
+/// What a watcher sends is acknowledged once another client has it and says so.
+fn watch(person: &Person, events: &Events, mut random: Random) {
+    while events.goes_on() {
+        events.syncs.fetch_add(1, Ordering::SeqCst);
+        let mut watching = match person.watch() {
+            Ok(watching) => watching,
+            Err(why) => return events.fail(why),
+        };
+        pause(events, random.millis(1_000, 6_000));
+        if let Some(why) = watching.ended() {
+            events.fail(format!("{}: {why}", person.name));
+        }
+        events.client_kills.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// Waits, unless the run comes to its end.
+fn pause(events: &Events, time: Duration) {
+    let until = Instant::now() + time;
+    while events.goes_on() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 fn kill_servers(servers: &Servers, events: &Events, mut random: Random) {
     while events.goes_on() {
-        let until = Instant::now() + random.millis(800, 4_000);
-        while events.goes_on() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        pause(events, random.millis(800, 4_000));
         let at = random.below(servers.count());
         servers.kill(at);
         events.server_kills.fetch_add(1, Ordering::SeqCst);

@@ -59,8 +59,8 @@ const FAULTS: [Fault; 13] = [
     Fault::Portal,
 ];
 
-/// The longest a request or an answer may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest a request or an answer may take to arrive; a long poll takes 50 s.
+const PATIENCE: Duration = Duration::from_secs(70);
 
 /// The most bytes of a request or an answer.
 const MOST_BYTES: usize = 40 << 20;
