@@ -6,6 +6,8 @@ mod catalogue;
 mod conflicts;
 #[path = "client/faults.rs"]
 mod faults;
+#[path = "client/full_disk.rs"]
+mod full_disk;
 #[path = "client/garbage.rs"]
 mod garbage;
 #[path = "client/hooked.rs"]

@@ -37,7 +37,16 @@ impl Home {
     pub(crate) fn new(name: &str) -> Self {
         // In memory where that is possible: thousands of homes, and nothing here is about the disk.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        let folder = folder.expect("a folder");
+        Self::inside(folder.expect("a folder"), name)
+    }
+
+    /// A home on the file system of a folder.
+    #[cfg(unix)]
+    pub(crate) fn below(place: &Path, name: &str) -> Self {
+        Self::inside(tempfile::tempdir_in(place).expect("a folder"), name)
+    }
+
+    fn inside(folder: TempDir, name: &str) -> Self {
         for part in ["team", "state"] {
             std::fs::create_dir(folder.path().join(part)).expect("a folder");
         }
