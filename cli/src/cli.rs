@@ -12,6 +12,7 @@ pub(crate) mod hook;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod memory_tool;
+pub(crate) mod overview;
 pub(crate) mod recall;
 pub(crate) mod session;
 pub(crate) mod team;
@@ -33,6 +34,7 @@ pub(crate) struct Cli {
 
 /// Options that every command takes.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
     /// The project to work on (default: the current folder)
     ///
@@ -332,4 +334,59 @@ pub(crate) enum FsOperation {
     Write,
     /// Print the names below it
     List,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::Cli;
+
+    /// Calls `check` with every command, its name from the outermost on.
+    fn for_each(command: &mut Command, name: &str, check: &mut impl FnMut(&str, &mut Command)) {
+        check(name, command);
+        for inner in command.get_subcommands_mut() {
+            let name = format!("{name} {}", inner.get_name());
+            for_each(inner, &name, check);
+        }
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_fits_one_screen() {
+        let mut command = Cli::command();
+        command.build();
+        for_each(&mut command, "memstrata", &mut |name, command| {
+            // That of the program itself is the overview, which has a test of its own.
+            if name != "memstrata" {
+                let help = command.render_help().to_string();
+                let lines = help.lines().count();
+                assert!(lines <= 40, "`{name} -h` has {lines} lines:\n{help}");
+            }
+        });
+    }
+
+    #[test]
+    fn help_texts_are_of_one_form() {
+        let mut command = Cli::command();
+        command.build();
+        for_each(&mut command, "memstrata", &mut |name, command| {
+            let mut texts = vec![(name.to_owned(), command.get_about().cloned())];
+            for argument in command.get_arguments().filter(|one| !one.is_hide_set()) {
+                let id = argument.get_id().as_str();
+                if !["help", "version"].contains(&id) {
+                    texts.push((format!("{name} {id}"), argument.get_help().cloned()));
+                }
+            }
+            for (place, text) in texts {
+                let text = text.map(|text| text.to_string()).unwrap_or_default();
+                let first = text.chars().next();
+                assert!(
+                    first.is_some_and(|first| !first.is_lowercase()),
+                    "{place}: {text:?}"
+                );
+                assert!(!text.ends_with('.'), "{place}: {text:?}");
+                assert!(text.chars().count() <= 100, "{place}: {text:?}");
+            }
+        });
+    }
 }

@@ -50,6 +50,21 @@ impl Exit {
             "input or output failed (disk full, permission)",
         ),
     ];
+
+    /// The name in JSON.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Exit::Done => "done",
+            Exit::Found => "found",
+            Exit::Usage => "usage",
+            Exit::Refused => "refused",
+            Exit::NotFound => "not-found",
+            Exit::Conflict => "conflict",
+            Exit::Unavailable => "unavailable",
+            Exit::Bug => "bug",
+            Exit::InputOutput => "input-output",
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -16,37 +16,34 @@ mod clock;
 mod commands;
 mod context;
 mod environment;
+mod errors;
 mod exit;
 mod lines;
 mod terminal;
 
 fn main() -> ExitCode {
-    // clap prints its own message and ends with 2 for wrong use, 0 for help: our codes too.
+    let is_json = errors::wants_json();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return wrong_use(&error),
+        Err(error) => {
+            let exit = errors::wrong_use(&error, is_json);
+            return if is_hook() { Exit::Done } else { exit }.into();
+        }
     };
-    match start(cli) {
+    match errors::guarded(|| start(cli)) {
         Ok(exit) => exit.into(),
         Err(failure) if is_closed_pipe(&failure.error) => Exit::Done.into(),
         Err(failure) => {
-            let message = format!("memstrata: {}", chain(failure.error.as_ref()));
-            // The last resort: where even standard error is closed, the exit code still tells.
-            let _ = writeln!(std::io::stderr(), "{}", terminal::clean(&message));
+            errors::say(failure.exit, &chain(failure.error.as_ref()), is_json);
             failure.exit.into()
         }
     }
 }
 
-/// Says what is wrong with the command line. An agent whose settings name a hook that this version does not
-/// know must not take that for a "no": for hosts, exit code 2 blocks what the person does.
-fn wrong_use(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    let is_hook = std::env::args_os().any(|argument| argument == "hook");
-    if is_hook && error.use_stderr() {
-        return Exit::Done.into();
-    }
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8))
+/// An agent whose settings name a hook that this version does not know must not take that for a "no": for
+/// hosts, exit code 2 blocks what the person does.
+fn is_hook() -> bool {
+    std::env::args_os().any(|argument| argument == "hook")
 }
 
 fn start(cli: Cli) -> Result<Exit, Failure> {

@@ -6,6 +6,7 @@ mod schema;
 mod common_rules;
 mod cost;
 mod dream;
+mod errors;
 mod extract;
 mod guard;
 mod hook;

@@ -5,21 +5,24 @@ use std::process::Stdio;
 use crate::harness::Home;
 
 #[test]
-fn short_help_fits_one_screen() {
+fn the_overview_shows_all_commands_on_one_screen() {
     let home = Home::new();
-    for arguments in [
-        &["-h"][..],
-        &["scan", "-h"],
-        &["guard", "-h"],
-        &["recall", "-h"],
-        &["verify", "-h"],
-        &["explain", "-h"],
-        &["session", "-h"],
-    ] {
+    for arguments in [&["-h"][..], &["--json", "-h"]] {
         let run = home.run(arguments).expect(0);
-        let lines = run.out.lines().count();
-        assert!(lines <= 48, "{arguments:?} prints {lines} lines");
+        assert!(run.out.lines().count() <= 40, "{}", run.out);
+        for command in ["save", "recall", "scan", "mcp"] {
+            assert!(
+                run.out.contains(command),
+                "{command} is missing:\n{}",
+                run.out
+            );
+        }
     }
+    let long = home.run(&["--help"]).expect(0).out;
+    assert!(long.contains("Options of every command:"), "{long}");
+    // With a command both are about that command.
+    let short = home.run(&["save", "-h"]).expect(0).out;
+    assert!(short.contains("--description") && short.contains("Options of every command:"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::cli::Global;
 use crate::cli::memory::Dream;
 use crate::context::{Context, person};
 use crate::environment::Environment;
+use crate::errors;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, Style, clean, clean_lines, counted};
 
@@ -116,11 +117,7 @@ fn show(
     }
     for refusal in refusals {
         // Said even under --quiet: nothing was done, and this is why.
-        writeln!(
-            io::stderr(),
-            "memstrata: refused: {}",
-            clean(&refusal.to_string())
-        )?;
+        errors::say(Exit::Refused, &format!("refused: {refusal}"), speech.json);
     }
     let changes = counted(plan.changes.len(), "file", "files");
     let loss = format!(

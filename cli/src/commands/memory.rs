@@ -1,6 +1,6 @@
 //! Commands on the memory folder: see, edit, take back.
 
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 
 use memstrata::memdir::{self, Budget, ErrorKind, MemoryList, StoredMemory, Timestamp};
 use memstrata::token_count::{Estimator, TokenCounter};
@@ -35,13 +35,21 @@ fn print(speech: Speech, object: &Value, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads standard input as text.
-pub(super) fn read_standard_input() -> Result<String, Failure> {
+/// Reads standard input as text. A person at a terminal is told that they are waited for.
+pub(super) fn read_standard_input(speech: Speech) -> Result<String, Failure> {
     let mut text = String::new();
-    let read = io::stdin()
-        .lock()
-        .take(MOST_INPUT_BYTES + 1)
-        .read_to_string(&mut text);
+    let input = io::stdin().lock();
+    if input.is_terminal() {
+        let end = if cfg!(windows) {
+            "Ctrl-Z and Enter"
+        } else {
+            "Ctrl-D"
+        };
+        speech.say(&format!(
+            "reading the text from standard input; end it with {end}"
+        ));
+    }
+    let read = input.take(MOST_INPUT_BYTES + 1).read_to_string(&mut text);
     match read {
         Ok(bytes) if bytes as u64 > MOST_INPUT_BYTES => {
             let most = MOST_INPUT_BYTES >> 20;

@@ -42,7 +42,7 @@ pub(crate) fn run(
     if arguments.batch {
         return batch::run(arguments, &mut memories);
     }
-    let text = query_text(&arguments.query)?;
+    let text = query_text(&arguments.query, speech)?;
     say_limit(arguments, speech);
     let query = memories.query(&text, &arguments.choice, arguments.prefilter);
     let mut answer = memories.answer(&query)?;
@@ -89,9 +89,9 @@ fn say_limit(arguments: &Recall, speech: Speech) {
 }
 
 /// The message: words as the shell parted them, or standard input.
-fn query_text(words: &[String]) -> Result<String, Failure> {
+fn query_text(words: &[String], speech: Speech) -> Result<String, Failure> {
     match words {
-        [dash] if dash == "-" => read_standard_input(),
+        [dash] if dash == "-" => read_standard_input(speech),
         words => Ok(words.join(" ")),
     }
 }

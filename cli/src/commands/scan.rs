@@ -9,8 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use memstrata::secret_scan::{Finding, Level, Ruleset, Scanner};
 
 use crate::cli::{Format, Scan};
+use crate::errors;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{Speech, Style, clean, counted};
+use crate::terminal::{Speech, Style, counted};
 
 mod files;
 mod report;
@@ -77,9 +78,15 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     }
     out.flush()?;
 
+    // What is not there is the person's to mend, not the machine's.
+    let unread = if problems.len() == selected.missing {
+        Exit::NotFound
+    } else {
+        Exit::InputOutput
+    };
     for problem in &problems {
         // Said even under --quiet: an input that was not looked at is not a clean one.
-        writeln!(io::stderr(), "memstrata: {}", clean(problem))?;
+        errors::say(unread, problem, speech.json);
     }
     let level = |level| {
         let findings = outcomes.iter().flat_map(|input| &input.findings);
@@ -102,9 +109,7 @@ pub(crate) fn run(arguments: &Scan, speech: Speech) -> Result<Exit, Failure> {
     Ok(match (found + names.count(), problems.len()) {
         (1.., _) => Exit::Found,
         (0, 0) => Exit::Done,
-        // What is not there is the person's to mend, not the machine's.
-        (0, count) if count == selected.missing => Exit::NotFound,
-        (0, _) => Exit::InputOutput,
+        (0, _) => unread,
     })
 }
 

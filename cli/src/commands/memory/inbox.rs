@@ -64,7 +64,7 @@ pub(crate) fn run(
             return save::report(&store.accept(id, None, &person())?, speech);
         }
         InboxAction::Edit { id } => {
-            let text = read_standard_input()?;
+            let text = read_standard_input(speech)?;
             let saved = store.accept(id, Some(text.into_bytes()), &person())?;
             return save::report(&saved, speech);
         }

@@ -18,7 +18,7 @@ pub(crate) fn run(
     speech: Speech,
 ) -> Result<Exit, Failure> {
     let text = if arguments.text == "-" {
-        read_standard_input()?
+        read_standard_input(speech)?
     } else {
         arguments.text.clone()
     };

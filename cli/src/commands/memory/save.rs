@@ -31,7 +31,7 @@ pub(crate) fn run(
         ));
     }
     let body = match arguments.body.as_deref() {
-        None | Some("-") => read_standard_input()?,
+        None | Some("-") => read_standard_input(speech)?,
         Some(text) => text.to_owned(),
     };
     if body.trim().is_empty() {

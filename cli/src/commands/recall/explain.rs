@@ -24,7 +24,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let context = Context::locate(global, environment)?;
     let mut memories = Memories::open(&context, speech)?;
-    let text = query_text(&[message.to_owned()])?;
+    let text = query_text(&[message.to_owned()], speech)?;
     let query = memories.query(&text, choice, None);
     let answer = memories.answer(&query)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
