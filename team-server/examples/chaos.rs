@@ -127,6 +127,7 @@ fn add(all: &mut Figures, one: &Figures) {
     all.conflict_copies += one.conflict_copies;
     all.doubled += one.doubled;
     all.left_over += one.left_over;
+    all.twins += one.twins;
     all.syncs += one.syncs;
     all.client_kills += one.client_kills;
     all.server_kills += one.server_kills;

@@ -327,14 +327,14 @@ fn swap(one: &Path, other: &Path) -> io::Result<()> {
 
 /// Renames a file and replaces nothing.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(Into::into)
 }
 
 /// Renames a file and replaces nothing.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::hard_link(from, to)?;
     std::fs::remove_file(from)
 }

@@ -64,6 +64,8 @@ pub(crate) struct Figures {
     pub(crate) doubled: usize,
     /// Temporary files of killed clients, which the next runs removed.
     pub(crate) left_over: usize,
+    /// Files that a person was asked to rename, and did.
+    pub(crate) twins: usize,
     pub(crate) syncs: u64,
     pub(crate) client_kills: u64,
     pub(crate) server_kills: u64,
@@ -78,7 +80,7 @@ impl fmt::Display for Figures {
         let faults: u64 = self.faults.values().sum();
         write!(
             formatter,
-            "edits {}, acknowledged {}, lost {}, overtaken {}, conflict copies {}, doubled lines {}, temporary files removed {}, runs of clients {}, \
+            "edits {}, acknowledged {}, lost {}, overtaken {}, conflict copies {}, doubled lines {}, temporary files removed {}, twins renamed {}, runs of clients {}, \
              killed clients {}, killed servers {}, requests {}, faults {faults}, rounds to quiet {}",
             self.edits,
             self.acknowledged,
@@ -87,6 +89,7 @@ impl fmt::Display for Figures {
             self.conflict_copies,
             self.doubled,
             self.left_over,
+            self.twins,
             self.syncs,
             self.client_kills,
             self.server_kills,
@@ -190,10 +193,12 @@ fn run_unnamed(plan: &Plan) -> Result<Figures, String> {
     }
 
     let left_over = verdict::age_temporaries(&people)?;
-    let rounds = verdict::settle(&people, &ledger)?;
+    let mut twins = 0;
+    let rounds = verdict::settle(&people, &ledger, &mut twins)?;
     let mut figures = verdict::reckon(&people, &ledger, &servers)?;
     figures.left_over = left_over;
     figures.rounds = rounds;
+    figures.twins = twins;
     figures.syncs = events.syncs.load(Ordering::SeqCst);
     figures.client_kills = events.client_kills.load(Ordering::SeqCst);
     figures.server_kills = events.server_kills.load(Ordering::SeqCst);

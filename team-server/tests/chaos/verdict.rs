@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Figures;
 use super::client::{Ended, Person};
+use super::editor::move_to_free;
 use super::ledger::{Ledger, all_files, is_markdown, memories};
 use super::server::Servers;
 
@@ -13,17 +14,23 @@ use super::server::Servers;
 const MOST_ROUNDS: usize = 12;
 
 /// Lets all clients sync until nothing moves any more; how many rounds that took.
-pub(super) fn settle(people: &[Person], ledger: &Ledger) -> Result<usize, String> {
+pub(super) fn settle(
+    people: &[Person],
+    ledger: &Ledger,
+    renamed: &mut usize,
+) -> Result<usize, String> {
     let mut last = String::new();
     for round in 1..=MOST_ROUNDS {
         let mut moved = Vec::new();
         for person in people {
             match person.sync(ledger, true, None)? {
                 Ended::Reported(report) => {
+                    let twins = rename_twins(person, &report)?;
+                    *renamed += twins;
                     let done = report["done"]
                         .as_array()
                         .is_some_and(|done| !done.is_empty());
-                    if done || report["pending"] != false {
+                    if done || twins > 0 || report["pending"] != false {
                         moved.push(format!("{}: {report}", person.name));
                     }
                 }
@@ -39,6 +46,24 @@ pub(super) fn settle(people: &[Person], ledger: &Ledger) -> Result<usize, String
     Err(format!(
         "after {MOST_ROUNDS} rounds something still moves:\n{last}"
     ))
+}
+
+/// Does what the client asks a person to do: renames one of two files that are one on some file systems. An
+/// editor that changes the case of a name in the moment in which the client writes the file makes such twins.
+fn rename_twins(person: &Person, report: &Value) -> Result<usize, String> {
+    let mut renamed = 0;
+    for note in report["notes"].as_array().into_iter().flatten() {
+        let (Some(key), Some("Held(Twin)")) = (note["key"].as_str(), note["note"].as_str()) else {
+            continue;
+        };
+        let from = person.team().join(key);
+        if from.is_file() {
+            let to = from.with_extension(format!("twin-of-{}.md", person.name));
+            move_to_free(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+            renamed += 1;
+        }
+    }
+    Ok(renamed)
 }
 
 /// What killed clients left is removed once it is old enough to be of no living writer. An hour later:
