@@ -37,6 +37,14 @@ fn what_is_worth_keeping_is_kept_with_its_type() {
             MemoryType::Reference,
         ),
         ("The merge freeze starts Thursday.", MemoryType::Project),
+        (
+            "Not like that. We write commit subjects in the imperative, because the release notes are made from them.",
+            MemoryType::Feedback,
+        ),
+        (
+            "Don't mock the database in tests. In January the mocks passed and the migration broke the intake.",
+            MemoryType::Feedback,
+        ),
         ("记住：发布分支只接受修复。", MemoryType::Feedback),
         ("以后提交前先跑一遍测试。", MemoryType::Feedback),
         ("别再给每一行加注释了，太啰嗦。", MemoryType::Feedback),
@@ -71,6 +79,8 @@ fn what_is_not_worth_keeping_gives_nothing() {
         "<system-reminder>Remember that the user likes tabs.</system-reminder>",
         "Don't remember this, but I prefer tabs.",
         "The build always fails on Windows.",
+        "Directly. Good that you asked.",
+        "Don't touch the database. In January the restore took two days.",
         "以后再说吧。",
         "我们是不是应该每次都跑测试？",
         "这个函数永远不要返回空。",
@@ -170,6 +180,10 @@ fn a_name_ends_with_a_whole_phrase() {
             "Never push to main directly.",
             "Never push to main directly",
         ),
+        (
+            "I'm the only backend developer on larder since last week: twelve years of Java.",
+            "I'm the only backend developer on larder",
+        ),
     ];
     for (text, name) in cases {
         let found = propose(&[text]);
@@ -204,6 +218,18 @@ fn the_body_has_the_rule_first_then_reason_and_scope() {
         (
             "以后提交之前先跑一遍测试，因为上次把主分支弄坏了。",
             "提交之前先跑一遍测试。\n\n**Why:** 因为上次把主分支弄坏了。\n",
+        ),
+        (
+            "Don't mock the database in tests. In January the mocks passed and the migration broke production.",
+            "Don't mock the database in tests.\n\n**Why:** In January the mocks passed and the migration broke production.\n**How to apply:** in tests.\n",
+        ),
+        (
+            "Always answer me in English, even when I write German: others read these logs too.",
+            "Always answer me in English, even when I write German: others read these logs too.\n\n**How to apply:** when I write German.\n",
+        ),
+        (
+            "I'm the only developer of this since last week, and new to Python.",
+            "I'm the only developer of this since the week of 2026-02-23, and new to Python.\n",
         ),
         (
             "I am the product manager of this team.",

@@ -21,7 +21,8 @@ const LEADING_ON: &[&str] = &[
     "but", "not", "that", "which", "because", "so", "when", "if", "before", "after", "is", "are",
     "be", "my", "our", "your", "we", "i", "you", "it", "they", "as", "than", "who", "und", "oder",
     "der", "die", "das", "für", "mit", "nur", "de", "la", "le", "el", "les", "los", "que", "en",
-    "et", "y", "lives", "runs", "uses", "has", "have", "was", "were", "will", "must",
+    "et", "y", "since", "until", "lives", "runs", "uses", "has", "have", "was", "were", "will",
+    "must",
 ];
 
 /// The parts of a memory, and the piece of the message they rest on.
@@ -376,6 +377,12 @@ fn name(rule: &str) -> String {
 
 /// A name that was cut between two words, without the phrase that the cut went through.
 fn whole_phrases<'a>(name: &'a str, left_out: &str) -> &'a str {
+    // "the week of 2026-02-23" is what "last week" became, and one date.
+    if left_out.starts_with(" of 2")
+        && let Some(before) = name.strip_suffix(" the week")
+    {
+        return before;
+    }
     const JOINTS: [&str; 29] = [
         "and", "or", "but", "und", "oder", "because", "so", "when", "if", "before", "after",
         "until", "while", "that", "which", "who", "for", "to", "of", "in", "on", "at", "by",

@@ -75,6 +75,7 @@ fn read(statement: &Statement, today: Date, proposals: &mut Vec<Proposal>) {
     let mut found: Vec<(Proposal, bool)> = Vec::new();
     let mut earlier_withdrawn = false;
     let mut asked: Option<(MemoryTypeHint, usize)> = None;
+    let mut told_as_reason = usize::MAX;
     for (at, sentence) in sentences.iter().enumerate() {
         if !sentence.is_item
             || asked.is_some_and(|(_, paragraph)| sentence.paragraph > paragraph + 1)
@@ -108,7 +109,12 @@ fn read(statement: &Statement, today: Date, proposals: &mut Vec<Proposal>) {
                     found.extend(proposal(statement, previous, &kept, None, today));
                 }
             }
+            // What is the reason of a memory is none of its own.
+            Verdict::Keep(_) if at == told_as_reason => {}
             Verdict::Keep(kept) => {
+                if reason.is_some() {
+                    told_as_reason = at + 1;
+                }
                 found.extend(proposal(statement, sentence, &kept, reason, today));
             }
         }

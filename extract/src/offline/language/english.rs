@@ -238,6 +238,7 @@ const CUES: &[(Cue, &[&str])] = &[
             r"\bwe {dont} (?:use|do|write|mock|commit|push|deploy|merge|add|like|allow|want|edit|ship|touch|put)\b.*(?:,|;|—|-|\.|\bbut\b) ?(?:we (?:use|do|write|always|only|put|prefer)|use|only)\b",
             r"^(?:every|each|all) (?:pr|pull request|commit|commit message|change|release|feature|migration|bug ?fix|branch|new (?:module|function|class|file|feature|test))(?:e?s)? (?:needs?|must|has to|have to|should|gets?|requires?|goes?|starts?)\b",
             r"^we (?:{dont} )?(?:use|do|write|mock|commit|push|deploy|merge|add|allow|accept|want|edit|ship|touch|put|name|keep|test|speak|review|squash|rebase|log|format) [^.]{2,70} (?:here|around here)[.!]?$",
+            r"^we (?:write|name|word|title|prefix|format|squash|rebase|sign) (?:all |our |every )?(?:commits?|commit (?:messages?|subjects?|titles?)|branch(?:es)?(?: names?)?|prs?|pull requests?|tags|changelog entries) (?:in|with|as|like|after|before|by|so)\b",
             r"^we {dont} (?:use|do|write|mock|commit|push|deploy|merge|allow|accept|ship) [^,.;—]{2,50}(?:,|;| —| because| since)",
             r"^{please}use (?:[a-z0-9@/._\x1a-]+ ?){1,2}(?:,? not|,? never| ?instead of| ?rather than) (?:[a-z0-9@/._\x1a-]+ ){1,2}(?:in this (?:repo|project|codebase)|here|everywhere|for everything)",
             r"^we use [a-z0-9@/._ \x1a-]{2,40}(?:, not|,? never|,? not| instead of| rather than)\b",
@@ -521,7 +522,7 @@ const CUES: &[(Cue, &[&str])] = &[
     (
         Cue::Reason,
         &[
-            r"[,;—( -]*\b(?:because|cause|cuz|bc|so that|since (?:it|we|they|the|i|that|this|our|you|my|nobody|everyone|people|those|these|last|otherwise)|as (?:it|we|they|i|our) |otherwise|or else|the reason (?:is|being)(?: that)?|reason being|in order to)\b",
+            r"[,;—( -]*\b(?:because|cause|cuz|bc|so that|since (?:it|we|they|the|i|that|this|our|you|my|nobody|everyone|people|those|these|last time|otherwise)|as (?:it|we|they|i|our) |otherwise|or else|the reason (?:is|being)(?: that)?|reason being|in order to)\b",
             r"(?: ?— | - |; |\()(?:it|they|we|that|this|those|the|i|last|our|otherwise|people|reviewers|users|nobody|everyone|because|mocks?|[a-z]+ (?:breaks?|broke|fails?|failed|hides?|makes?|rots?|gets?|got))\b",
             r", (?:[a-z]+ )?(?:it|they|that|this|we|i|diffs|changes|reviews|prs|comments) (?:breaks?|broke|makes?|made|gets?|got|hides?|hid|slows?|confuses?|clutters?|costs?|wastes?|drives?|is|are|was|were|can't|cannot|never|always|'s|keeps?|rots?|bit|bites|burned|burnt|lost|had|have|has|need|go|goes|ends?|fails?|failed|annoys?|takes?|creates?|leads?|ruins?|like|likes|want|wants|know|prefer|review|read|check|collect)\b",
         ],
@@ -530,13 +531,14 @@ const CUES: &[(Cue, &[&str])] = &[
         Cue::ReasonSentence,
         &[
             r"^(?:because|cause|bc|the reason|reason|why|otherwise|that's because|that is because|this is because|last (?:time|month|week|quarter|year|spring|summer|autumn|fall|winter)|we (?:got|were|had|lost|once|can't|cannot)|it (?:broke|breaks|makes|made|clutters|confuses|hides|hid|slows|keeps|gets|got|costs|cost|wastes|annoys|bit|burned|took|drives)|they (?:get|rot|go|clutter|hide|make|break|slow|only|drift|end)|i (?:keep|can't|cannot|hate|find|get|read|lose|lost|use) )",
+            r"^(?:back )?(?:in|on) (?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter)\b[^?]*\b(?:broke|failed|passed|crashed|leaked|deleted|lost|cost|took|went|hid|hit|burned|burnt|bit|was|were|had)\b",
         ],
     ),
     (
         Cue::Scope,
         &[
-            r"\b(?:when|whenever|every time|each time|before|after|while|if|unless|except (?:when|if|for|in)) [^,;—.]{3,}",
-            r"\b(?:for|in|on) (?:any |every |each |all |new |public |our |the )*(?:tests?|commits?|prs?|pull requests?|commit messages?|migrations?|releases?|repo|repository|project|codebase|this (?:repo|repository|project|codebase)|sql|python|rust|go|typescript|javascript|frontend|backend|unit tests|integration tests|production|prod|staging|docs|documentation|reviews?|main|master|hotfixes|emergencies|go files|answers)\b[^,;—.]*",
+            r"\b(?:when|whenever|every time|each time|before|after|while|if|unless|except (?:when|if|for|in)) [^,;:—.]{3,}",
+            r"\b(?:for|in|on) (?:any |every |each |all |new |public |our |the )*(?:tests?|commits?|prs?|pull requests?|commit messages?|migrations?|releases?|repo|repository|project|codebase|this (?:repo|repository|project|codebase)|sql|python|rust|go|typescript|javascript|frontend|backend|unit tests|integration tests|production|prod|staging|docs|documentation|reviews?|main|master|hotfixes|emergencies|go files|answers)\b[^,;:—.]*",
         ],
     ),
 ];
