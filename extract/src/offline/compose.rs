@@ -377,18 +377,18 @@ fn name(rule: &str) -> String {
 
 /// A name that was cut between two words, without the phrase that the cut went through.
 fn whole_phrases<'a>(name: &'a str, left_out: &str) -> &'a str {
-    // "the week of 2026-02-23" is what "last week" became, and one date.
-    if left_out.starts_with(" of 2")
-        && let Some(before) = name.strip_suffix(" the week")
-    {
-        return before;
-    }
     const JOINTS: [&str; 29] = [
         "and", "or", "but", "und", "oder", "because", "so", "when", "if", "before", "after",
         "until", "while", "that", "which", "who", "for", "to", "of", "in", "on", "at", "by",
         "with", "from", "into", "under", "mit", "für",
     ];
     const FEWEST_WORDS: usize = 3;
+    // "the week of 2026-02-23" is what "last week" became, and one date.
+    if left_out.starts_with(" of 2")
+        && let Some(before) = name.strip_suffix(" the week")
+    {
+        return before;
+    }
     // What these begin may be half a phrase even where another joint follows.
     let coordinating = &JOINTS[..5];
     let joint = |text: &str| {

@@ -333,12 +333,12 @@ fn has_definite_object(content: &str) -> bool {
         " in migrations",
         " in reviews",
     ];
-    if EVERYWHERE.iter().any(|place| content.contains(place)) {
-        return false;
-    }
     const WORDS: [&str; 8] = [
         " the ", " this ", " that ", " it ", " these ", " those ", "这个", "那个",
     ];
+    if EVERYWHERE.iter().any(|place| content.contains(place)) {
+        return false;
+    }
     let head: String = content.chars().take(60).collect();
     let head = head
         .split([',', ';', '—', '.'])
