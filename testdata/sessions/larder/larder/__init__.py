@@ -1,0 +1,1 @@
+"""Stock and expiry dates for a food bank."""

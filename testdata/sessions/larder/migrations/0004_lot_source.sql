@@ -1,0 +1,1 @@
+alter table lot add column source text;
