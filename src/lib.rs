@@ -37,6 +37,7 @@ pub use self::{
     instructions::instruction_files,
     place::{Place, PlaceOptions},
     purge::{purge, recall_folder},
+    recall_log::{LoggedRecall, LoggedVerification, MAX_RECALL_LOGS, MAX_RECALLS, RecallLog},
     session::{Session, SessionBuilder},
 };
 
@@ -60,6 +61,8 @@ mod models;
 mod place;
 #[cfg(feature = "session")]
 mod purge;
+#[cfg(feature = "session")]
+mod recall_log;
 
 #[cfg(feature = "model")]
 pub use agent_model as model;

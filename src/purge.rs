@@ -7,6 +7,7 @@ use memdir_extract::DecisionLog;
 use pathguard::{MemoryRoot, PathKeyRef};
 
 use crate::error::{Error, ErrorKind};
+use crate::recall_log::RecallLog;
 
 /// The folder of recall's index file, below the state folder.
 const INDEX_FOLDER: &str = "recall";
@@ -24,7 +25,7 @@ pub fn recall_folder(store: &Store) -> Option<Arc<MemoryRoot>> {
 }
 
 /// Removes a memory with all its history, and everything that quotes it besides: what extraction decided
-/// about it, and recall's index file, which holds words of every memory and is made anew by the next query.
+/// about it, when it was recalled, and recall's index file, which holds words of every memory and is made anew by the next query.
 ///
 /// Only this removes all; [`Store::purge`] does not know what other crates keep in the state folder.
 ///
@@ -61,6 +62,9 @@ pub fn purge(
             let message = "the memory is purged, and the log of decisions still names it";
             Error::new(ErrorKind::Extraction, message).with_source(error)
         })?;
+    }
+    for path in &report.paths {
+        RecallLog::forget(store, path)?;
     }
     // Somebody may have asked meanwhile.
     forget_index(store)?;

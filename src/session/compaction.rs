@@ -7,6 +7,7 @@ use super::Session;
 use super::conversation::Conversation;
 use super::event::{Happened, Kept, Part, SummarySource};
 use super::keeping::counter;
+use super::redaction;
 use crate::error::{Error, ErrorKind, chain};
 
 /// What to send instead of the conversation.
@@ -101,7 +102,9 @@ impl Session {
                 }
             }
         };
-        let notes = Ledger::from_entries(&entries).to_notes(&self.keeper.config().structure);
+        let mut shown = entries.clone();
+        redaction::redact(&mut shown);
+        let notes = Ledger::from_entries(&shown).to_notes(&self.keeper.config().structure);
         match attempt(&notes, entries.len().checked_sub(1)) {
             Ok(compacted) => Ok(Compaction {
                 compacted,

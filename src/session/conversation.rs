@@ -97,6 +97,13 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    /// Says where the conversation was compacted: for entries that were taken out of a transcript.
+    #[must_use]
+    pub fn with_boundaries(mut self, boundaries: &'a [Boundary]) -> Self {
+        self.boundaries = boundaries;
+        self
+    }
+
     /// Adds the request as it was last sent, with the reply behind it: a model that goes on from there
     /// shares the provider's prompt cache.
     #[must_use]

@@ -14,6 +14,7 @@ use token_count::{Estimator, Factor, TokenCounter};
 use super::conversation::Conversation;
 use super::event::{Happened, Part, SessionFileUpdated};
 use super::recalling::MAX_RECENT_TOOLS;
+use super::redaction;
 use super::{Session, lock};
 use crate::error::{Error, chain};
 
@@ -175,10 +176,12 @@ impl Session {
     }
 
     fn updated_by_rules(&self, state: &mut State, entries: &[Kept], tokens: u64) -> AfterReply {
+        let mut entries = entries.to_vec();
+        redaction::redact(&mut entries);
         let updated = self
             .keeper
             .create()
-            .and_then(|file| update_offline(file, entries, tokens));
+            .and_then(|file| update_offline(file, &entries, tokens));
         match updated {
             Ok(committed) => AfterReply::Updated(self.note_committed(state, committed)),
             Err(error) => {

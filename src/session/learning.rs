@@ -115,11 +115,25 @@ impl Session {
             return;
         };
         for decided in extractor.decisions() {
+            if let Some(path) = decided
+                .path
+                .as_deref()
+                .filter(|_| decided.action.is_write())
+            {
+                self.learned_here(path);
+            }
             self.happened(Happened::Memory(decided));
         }
         for notice in extractor.notices() {
             self.notice(Notice::Extraction(notice));
         }
+    }
+
+    /// What was said in this conversation is not recalled for it: only once it is compacted.
+    pub(super) fn learned_here(&self, path: &str) {
+        let mut memo = lock(&self.memo);
+        memo.learned_here(path);
+        memo.keep(&self.store, &self.id);
     }
 
     /// A conversation that was compacted since: the model has forgotten what it was shown.

@@ -104,6 +104,14 @@ impl Memo {
             })
     }
 
+    /// A memory of what was said in this very conversation: the model has it before its eyes.
+    pub(super) fn learned_here(&mut self, path: &str) {
+        self.surfaced.retain(|(known, _)| known != path);
+        self.surfaced.push((path.to_owned(), String::new()));
+        let surplus = self.surfaced.len().saturating_sub(MAX_SURFACED);
+        self.surfaced.drain(..surplus);
+    }
+
     pub(super) fn shown(&mut self, shown: &[(String, recall::ContentHash)]) {
         for (path, hash) in shown {
             self.surfaced.retain(|(known, _)| known != path);

@@ -97,6 +97,7 @@ mod modelled;
 mod notice;
 mod prompting;
 mod recalling;
+mod redaction;
 #[cfg(not(feature = "session-model"))]
 mod unmodelled;
 mod writing;

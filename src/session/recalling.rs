@@ -13,6 +13,7 @@ use super::event::{Happened, Part};
 use super::{Session, lock};
 use crate::error::chain;
 use crate::purge::recall_folder;
+use crate::recall_log::RecallLog;
 
 /// How many tool names of the conversation are remembered for recall.
 pub(super) const MAX_RECENT_TOOLS: usize = 20;
@@ -58,6 +59,7 @@ impl Session {
         self.collect();
         match recalled {
             Ok(recollected) => {
+                self.log_recall(&recollected.memories);
                 self.happened(Happened::Recalled {
                     memories: recollected.memories.clone(),
                     dropped: recollected.answer.dropped.clone(),
@@ -71,6 +73,14 @@ impl Session {
                 self.failed(Part::Recall, reason);
                 Recollected::default()
             }
+        }
+    }
+
+    /// Writes down what was shown, so that a person can ask why. When that fails, nothing else does.
+    fn log_recall(&self, shown: &[Recalled]) {
+        let time = self.store.options().clock().now();
+        if let Err(error) = RecallLog::add(&self.store, &self.id, self.turn(), time, shown) {
+            tracing::warn!(error = error.chain(), "session.recall.not_logged");
         }
     }
 

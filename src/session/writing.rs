@@ -82,6 +82,9 @@ impl Session {
                     memo.keep(&self.store, &self.id);
                 }
                 if done.sequence.is_some() {
+                    for key in done.created.iter().chain(&done.changed) {
+                        self.learned_here(key.as_str());
+                    }
                     self.happened(Happened::Written {
                         created: names(&done.created),
                         changed: names(&done.changed),
