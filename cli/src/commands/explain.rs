@@ -1,12 +1,15 @@
 //! `memstrata explain`: why memories were saved, skipped, recalled, dropped or passed over.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use memstrata::extract::{Decided, DecisionLog};
 use memstrata::memdir::{self, Store};
+use memstrata::{LoggedRecall, RecallLog};
 use serde_json::json;
 
 use super::recall;
+use super::recall::show::rounded;
 use crate::cli::Global;
 use crate::cli::recall::Explain;
 use crate::context::open;
@@ -27,8 +30,10 @@ pub(crate) fn run(
     let store = open(global, environment, speech)?;
     if let Some(session) = &arguments.session {
         let decided = DecisionLog::of_session(&store, session)?;
+        let recalled = RecallLog::of_session(&store, session)?;
         print(&decided, speech)?;
-        if decided.is_empty() {
+        print_recalled(&recalled, true, speech)?;
+        if decided.is_empty() && recalled.is_empty() {
             let message = format!(
                 "nothing is known about a session {} in this project; --project names another one",
                 clean(session)
@@ -55,8 +60,10 @@ fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure>
         let by_path = DecisionLog::about(store, &revision.path)?;
         decided.extend(by_path);
     }
+    let recalled = recalls_of(store, name, &decided, history.as_ref().ok())?;
     print(&decided, speech)?;
-    if speech.json && decided.is_empty() {
+    print_recalled(&recalled, false, speech)?;
+    if speech.json && decided.is_empty() && recalled.is_empty() {
         let object = json!({ "name": name, "decisions": [] });
         writeln!(io::stdout().lock(), "{object}")?;
     }
@@ -77,7 +84,10 @@ fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure>
             }
             Ok(Exit::Done)
         }
-        Err(error) if error.kind() == memdir::ErrorKind::NotFound && !decided.is_empty() => {
+        Err(error)
+            if error.kind() == memdir::ErrorKind::NotFound
+                && !(decided.is_empty() && recalled.is_empty()) =>
+        {
             Ok(Exit::Done)
         }
         Err(error) => Err(error.into()),
@@ -121,6 +131,81 @@ fn print(decided: &[Decided], speech: Speech) -> Result<(), Failure> {
         };
         let place = format!(
             "{} in session {}, turn {}{message}",
+            one.time,
+            clean(&one.session),
+            one.turn
+        );
+        writeln!(out, "    {}", speech.paint(Style::Dim, &place))?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// When the memory was recalled, under each path that it is known by, newest first.
+fn recalls_of(
+    store: &Store,
+    name: &str,
+    decided: &[Decided],
+    history: Option<&memdir::History>,
+) -> Result<Vec<LoggedRecall>, Failure> {
+    let mut paths: BTreeSet<String> = BTreeSet::from([name.to_owned()]);
+    paths.extend(decided.iter().filter_map(|one| one.path.clone()));
+    let revisions = history.iter().flat_map(|history| &history.revisions);
+    paths.extend(revisions.map(|revision| revision.path.clone()));
+    if let Ok(stored) = store.read(name) {
+        paths.insert(stored.path.as_str().to_owned());
+    }
+    let mut recalled = Vec::new();
+    for path in paths {
+        recalled.extend(RecallLog::about(store, &path)?);
+    }
+    recalled.sort_by_key(|one| std::cmp::Reverse((one.time, one.turn)));
+    Ok(recalled)
+}
+
+fn print_recalled(recalled: &[LoggedRecall], names: bool, speech: Speech) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for one in recalled {
+        if speech.json {
+            let verified = one.verified.as_ref().map(|verified| {
+                json!({
+                    "holds": verified.holds,
+                    "gone": verified.gone,
+                    "unknown": verified.unknown,
+                    "gone_claims": verified.gone_claims,
+                })
+            });
+            let object = json!({
+                "time": one.time.to_string(),
+                "session": one.session,
+                "turn": one.turn,
+                "action": "recalled",
+                "path": one.path,
+                "why": one.why,
+                "score": rounded(one.score),
+                "verified": verified,
+            });
+            writeln!(out, "{object}")?;
+            continue;
+        }
+        let head = if names {
+            format!("recalled {}", clean(&one.path))
+        } else {
+            "recalled".to_owned()
+        };
+        writeln!(out, "{}", speech.paint(Style::Bold, &head))?;
+        writeln!(out, "    matched: {}", clean(&one.why))?;
+        if let Some(verified) = one.verified.as_ref().filter(|one| !one.summary.is_empty()) {
+            let style = if verified.gone > 0 {
+                Style::Yellow
+            } else {
+                Style::Dim
+            };
+            let line = format!("checked: {}", clean(&verified.summary));
+            writeln!(out, "    {}", speech.paint(style, &line))?;
+        }
+        let place = format!(
+            "{} in session {}, turn {}",
             one.time,
             clean(&one.session),
             one.turn

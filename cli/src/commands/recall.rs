@@ -25,7 +25,7 @@ use crate::terminal::Speech;
 
 mod batch;
 pub(crate) mod explain;
-pub(super) mod show;
+pub(crate) mod show;
 
 /// The folder of the index file, below the state folder.
 pub(super) const INDEX_FOLDER: &str = "recall";

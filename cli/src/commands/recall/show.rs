@@ -11,7 +11,7 @@ use crate::terminal::{Speech, Style, clean};
 const PROBLEMS_NAMED: usize = 5;
 
 /// One line of `recall --json`.
-pub(super) fn memory_json(memory: &Recalled) -> Value {
+pub(crate) fn memory_json(memory: &Recalled) -> Value {
     json!({
         "path": memory.path.as_str(),
         "mtime": memory.file_time.to_string(),
@@ -28,7 +28,7 @@ pub(super) fn memory_json(memory: &Recalled) -> Value {
 }
 
 /// Four places: what lies behind them says nothing, and scores stay readable.
-pub(super) fn rounded(score: f64) -> f64 {
+pub(crate) fn rounded(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
 
