@@ -14,6 +14,7 @@ pub(crate) mod memory;
 pub(crate) mod memory_tool;
 pub(crate) mod overview;
 pub(crate) mod recall;
+pub(crate) mod replay;
 pub(crate) mod session;
 pub(crate) mod team;
 
@@ -148,6 +149,17 @@ pub(crate) enum Command {
     Extract(extract::Extract),
     /// Show why memories were saved, skipped, recalled, dropped or passed over
     Explain(recall::Explain),
+    /// See what a memory would have done in recorded sessions
+    ///
+    /// Each transcript goes through the whole life of a session, in a scratch home that is removed in the
+    /// end: what would have been learned in which turn, and from which words; what would have come back for
+    /// which message, and whether it still holds; how the session file grew; what a compaction would have
+    /// kept; which credentials would have been stopped. The clock is each message's time. Works without a
+    /// model and without a network.
+    ///
+    /// What memories claim is checked against --project, or the folder that the session was recorded in when
+    /// it is here.
+    Replay(replay::Replay),
     /// Show what calls of models cost, per purpose and day
     ///
     /// Counts what is booked in the project's ledger: calls, tokens, money, and what of a budget is left.

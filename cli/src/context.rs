@@ -165,7 +165,8 @@ pub(crate) fn home(global: &Global, environment: &Environment) -> Result<Home, F
     Ok(Home::choose(global.home.as_deref(), &values(environment))?)
 }
 
-fn values(environment: &Environment) -> MemoryEnvironment {
+/// The variables and folders of the process, as `memdir` takes them.
+pub(crate) fn values(environment: &Environment) -> MemoryEnvironment {
     let values = MemoryEnvironment::new(&environment.current_dir)
         .with_variables(environment.variables.iter().cloned());
     match &environment.user_home {

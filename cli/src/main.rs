@@ -100,6 +100,9 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Explain(arguments) => {
             commands::explain::run(&arguments, global, &environment, speech)
         }
+        Command::Replay(arguments) => {
+            commands::replay::run(&arguments, global, &environment, speech)
+        }
         Command::Cost(arguments) => commands::cost::run(&arguments, global, &environment, speech),
         Command::Session(arguments) => {
             commands::session::run(&arguments, global, &environment, speech)

@@ -16,6 +16,7 @@ mod memory_schemas;
 mod memory_tool;
 mod memory_words;
 mod recall;
+mod replay;
 mod scan;
 mod session;
 mod team;

@@ -224,7 +224,7 @@ fn explanation(reason: SkipReason) -> &'static str {
     }
 }
 
-fn unreadable(error: &transcript::Error) -> Failure {
+pub(crate) fn unreadable(error: &transcript::Error) -> Failure {
     use transcript::ErrorKind as Kind;
     let missing = std::error::Error::source(error)
         .and_then(|source| source.downcast_ref::<io::Error>())

@@ -11,6 +11,7 @@ pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod memory_tool;
 pub(crate) mod recall;
+pub(crate) mod replay;
 pub(crate) mod scan;
 pub(crate) mod session;
 pub(crate) mod team;

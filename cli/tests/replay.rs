@@ -1,0 +1,644 @@
+//! `replay`: recorded sessions through the whole life of a session.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Home, Run};
+use crate::schema;
+
+const SCHEMAS: [(&str, &str); 16] = [
+    (
+        "compaction",
+        include_str!("../../docs/schemas/replay-compaction.json"),
+    ),
+    (
+        "ended",
+        include_str!("../../docs/schemas/replay-ended.json"),
+    ),
+    (
+        "failed",
+        include_str!("../../docs/schemas/replay-failed.json"),
+    ),
+    (
+        "memory",
+        include_str!("../../docs/schemas/replay-memory.json"),
+    ),
+    (
+        "passed-over",
+        include_str!("../../docs/schemas/replay-passed-over.json"),
+    ),
+    (
+        "prompt",
+        include_str!("../../docs/schemas/replay-prompt.json"),
+    ),
+    (
+        "recalled",
+        include_str!("../../docs/schemas/replay-recalled.json"),
+    ),
+    ("said", include_str!("../../docs/schemas/replay-said.json")),
+    (
+        "secret",
+        include_str!("../../docs/schemas/replay-secret.json"),
+    ),
+    (
+        "session",
+        include_str!("../../docs/schemas/replay-session.json"),
+    ),
+    (
+        "session-file",
+        include_str!("../../docs/schemas/replay-session-file.json"),
+    ),
+    (
+        "skipped",
+        include_str!("../../docs/schemas/replay-skipped.json"),
+    ),
+    (
+        "summary",
+        include_str!("../../docs/schemas/replay-summary.json"),
+    ),
+    (
+        "unreadable",
+        include_str!("../../docs/schemas/replay-unreadable.json"),
+    ),
+    (
+        "worked",
+        include_str!("../../docs/schemas/replay-worked.json"),
+    ),
+    (
+        "write",
+        include_str!("../../docs/schemas/replay-write.json"),
+    ),
+];
+
+const EXPLAIN_RECALL: &str = include_str!("../../docs/schemas/explain-recall.json");
+
+fn workspace() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().expect("the workspace").to_owned()
+}
+
+/// The token that stands in parts in the recorded session.
+fn token() -> String {
+    ["ghp", "_8Kq2vXw5RtZ0mNcB7yLdJ4sHfE1uPa3iGo", "T6"].concat()
+}
+
+/// Writes the recorded sessions below the home, with the token put together, and the project beside them as a
+/// repository of its own. Returns the sessions.
+fn recorded(home: &Home) -> Vec<PathBuf> {
+    let from = workspace().join("testdata/sessions");
+    copy(&from.join("larder"), &home.project());
+    fs::create_dir_all(home.project().join(".git")).expect("a repository");
+    let git = home.project().join(".git");
+    fs::write(git.join("HEAD"), "ref: refs/heads/main\n").expect("a head");
+    fs::create_dir_all(git.join("objects")).expect("objects");
+    fs::create_dir_all(git.join("refs")).expect("refs");
+    let names = ["1-expiry-alerts", "2-alert-count", "3-codex-old-lots"];
+    let place = |name: &str| {
+        let text =
+            fs::read_to_string(from.join(format!("{name}.jsonl"))).expect("a recorded session");
+        let parts = token();
+        let parts = format!("{{{{{}+{}+{}}}}}", &parts[..3], &parts[3..38], &parts[38..]);
+        let path = home.path().join(format!("{name}.jsonl"));
+        fs::write(&path, text.replace(&parts, &token())).expect("a written session");
+        path
+    };
+    names.into_iter().map(place).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).expect("a copied file");
+        }
+    }
+}
+
+fn replay(home: &Home, files: &[PathBuf], more: &[&str]) -> Run {
+    let mut arguments = vec!["replay"];
+    arguments.extend(files.iter().map(|file| file.to_str().expect("UTF-8")));
+    arguments.extend(more);
+    let mut command = home.command(&arguments);
+    // The scratch home lies where the test can see whether it is gone.
+    let scratch = home.path().join("scratch");
+    fs::create_dir_all(&scratch).expect("a folder");
+    let output = command
+        .env("TMPDIR", &scratch)
+        .env("TMP", &scratch)
+        .env("TZ", "Europe/Berlin")
+        .output();
+    Run::from(output.expect("the program runs"))
+}
+
+/// Asserts that every line fits the schema of its event.
+#[track_caller]
+fn check(run: &Run) -> Vec<Value> {
+    let lines = run.json();
+    for line in run.out.lines() {
+        let event: Value = serde_json::from_str(line).expect("JSON");
+        let name = event["event"].as_str().unwrap_or_default();
+        let known = SCHEMAS.iter().find(|(known, _)| *known == name);
+        let (_, schema) = known.unwrap_or_else(|| panic!("no schema for {line}"));
+        let one = Run {
+            code: run.code,
+            out: format!("{line}\n"),
+            err: String::new(),
+        };
+        schema::check(schema, &one);
+    }
+    lines
+}
+
+fn of<'a>(lines: &'a [Value], event: &'a str) -> impl Iterator<Item = &'a Value> {
+    lines.iter().filter(move |line| line["event"] == event)
+}
+
+fn scratch_is_empty(home: &Home) -> bool {
+    let scratch = home.path().join("scratch");
+    fs::read_dir(scratch).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// Every file below a folder that holds these bytes.
+fn holding(folder: &Path, wanted: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            holding(&path, wanted, found);
+        } else if fs::read(&path).is_ok_and(|bytes| {
+            bytes
+                .windows(wanted.len())
+                .any(|window| window == wanted.as_bytes())
+        }) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn recorded_sessions_show_all_three_layers() {
+    let home = Home::new();
+    let mut files = recorded(&home);
+    // The order of their first messages counts, not that of the command line.
+    files.reverse();
+    let team = workspace().join("testdata/sessions/team");
+    let team = team.to_str().expect("UTF-8");
+    let kept = home.path().join("kept");
+    let keep = format!("--keep={}", kept.display());
+    let run = replay(
+        &home,
+        &files,
+        &["--json", "--project", ".", "--team", team, &keep],
+    )
+    .expect(0);
+    let lines = check(&run);
+
+    let sessions: Vec<_> = of(&lines, "session")
+        .map(|line| line["time"].to_string())
+        .collect();
+    assert_eq!(sessions.len(), 3);
+    assert!(sessions.is_sorted(), "{sessions:?}");
+    assert!(of(&lines, "said").count() >= 60 + 13 + 7);
+
+    // Persistent memory: what was learned, in which turn, from which words.
+    let learned: Vec<(i64, &str, &str)> = of(&lines, "memory")
+        .filter(|line| line["action"] == "created")
+        .map(|line| {
+            let text = |key: &str| line[key].as_str().unwrap_or_default();
+            (
+                line["turn"].as_i64().unwrap_or_default(),
+                text("type"),
+                text("name"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        learned,
+        [
+            (1, "user", "I'm the only backend developer on larder"),
+            (
+                6,
+                "feedback",
+                "Don't add dependencies without asking me first"
+            ),
+            (
+                8,
+                "feedback",
+                "Keep your answers short and leave out the summary"
+            ),
+            (13, "feedback", "We write commit subjects in English"),
+            (
+                16,
+                "reference",
+                "Bugs of the volunteers' app are tracked in Linear"
+            ),
+            (
+                19,
+                "feedback",
+                "Always start the test database with make test-db"
+            ),
+            (21, "feedback", "Don't mock the database in tests"),
+            (26, "project", "We freeze the API on 12 March"),
+            (
+                36,
+                "feedback",
+                "Stop reformatting files you were not asked to change"
+            ),
+            (
+                45,
+                "project",
+                "The label printer in the storeroom only takes Latin-1"
+            ),
+            (62, "feedback", "Never push to main yourself"),
+            (
+                67,
+                "project",
+                "Jonas is on holiday from 2026-03-03 until 6 March"
+            ),
+            (3, "feedback", "Use make db-up before the integration tests"),
+            (11, "project", "The freeze has moved"),
+            (5, "feedback", "Always answer me in English"),
+        ]
+    );
+    for line in of(&lines, "memory").filter(|line| line["action"] == "created") {
+        let quote = line["quote"].as_str().unwrap_or_default();
+        let said = of(&lines, "said").find(|said| said["message_id"] == line["message_id"]);
+        let said = said.expect("the message that it rests on");
+        assert!(
+            said["text"]
+                .as_str()
+                .is_some_and(|text| text.contains(quote)),
+            "{line}"
+        );
+    }
+
+    // Recall: a week later, in another session and another agent; what is gone is said.
+    let recalled = |wanted: &str| -> Vec<&Value> {
+        of(&lines, "recalled")
+            .flat_map(|line| line["memories"].as_array().into_iter().flatten())
+            .filter(|memory| {
+                memory["path"]
+                    .as_str()
+                    .is_some_and(|path| path.contains(wanted))
+            })
+            .collect()
+    };
+    let gone = recalled("make_test_db");
+    assert!(!gone.is_empty());
+    assert!(
+        gone.iter().all(|memory| memory["verified"]["gone"] == 1),
+        "{gone:?}"
+    );
+    assert!(!recalled("don_t_mock_the_database").is_empty());
+    let team = recalled("team/feedback_column_renames");
+    assert_eq!(team.len(), 1, "{team:?}");
+    assert_eq!(team[0]["age"], "6 days ago");
+
+    // Session memory: it grew, and took the place of the conversation.
+    let updates = of(&lines, "session-file");
+    let context: Vec<_> = updates
+        .map(|line| line["context_tokens"].as_u64())
+        .collect();
+    assert!(context.len() >= 8, "{context:?}");
+    let compaction = of(&lines, "compaction").find(|line| line["recorded"] == true);
+    let compaction = compaction.expect("the recorded compaction");
+    assert_eq!(compaction["summary"], "session-file");
+    assert!(compaction["tokens_after"].as_u64() < compaction["tokens_before"].as_u64());
+
+    // The token: stopped, and kept nowhere.
+    assert_eq!(of(&lines, "secret").count(), 1);
+    let writes: Vec<_> = of(&lines, "write")
+        .map(|line| {
+            (
+                line["path"].as_str().unwrap_or_default(),
+                line["allowed"] == true,
+            )
+        })
+        .collect();
+    assert_eq!(
+        writes,
+        [
+            ("team/reference_staging_image.md", false),
+            ("team/reference_staging_image.md", true),
+            ("team/feedback_column_renames.md", true),
+        ]
+    );
+    assert!(!run.out.contains(&token()) && !run.err.contains(&token()));
+    let mut found = Vec::new();
+    holding(&kept, &token(), &mut found);
+    assert!(found.is_empty(), "{found:?}");
+
+    // And each memory can say where it comes from and when it came back.
+    let project = home.project();
+    let explain = |name: &str, more: &[&str]| {
+        let kept = kept.to_str().expect("UTF-8");
+        let project = project.to_str().expect("UTF-8");
+        let mut arguments = vec!["--home", kept, "--project", project, "explain", name];
+        arguments.extend(more);
+        home.run(&arguments).expect(0)
+    };
+    let name = "Always start the test database with make test-db";
+    let explained = explain(name, &["--json"]).json();
+    let (decided, shown): (Vec<&Value>, Vec<&Value>) = explained
+        .iter()
+        .partition(|line| line["action"] != "recalled");
+    assert_eq!(decided.len(), 1);
+    assert_eq!(decided[0]["turn"], 19);
+    assert_eq!(
+        decided[0]["session"],
+        "3b0f7c52-6a1d-4e0b-9c1f-5d27c8a4e601"
+    );
+    assert_eq!(shown.len(), gone.len());
+    for line in &shown {
+        let one = Run {
+            code: Some(0),
+            out: format!("{line}\n"),
+            err: String::new(),
+        };
+        schema::check(EXPLAIN_RECALL, &one);
+        assert_eq!(line["verified"]["gone_claims"], json!(["make test-db"]));
+    }
+    let text = explain(name, &[]).out;
+    for wanted in [
+        "turn 19",
+        "you said: Always start",
+        "`make test-db` is gone",
+        "matched: ",
+    ] {
+        assert!(text.contains(wanted), "{wanted}\n{text}");
+    }
+}
+
+#[test]
+fn the_timeline_is_for_people() {
+    let home = Home::new();
+    let files = recorded(&home);
+    let run = replay(&home, &files, &["--project", "."]).expect(0);
+    for wanted in [
+        "== 1-expiry-alerts.jsonl",
+        "Monday, 2026-03-02",
+        "  21  09:59  Don't mock the database in tests.",
+        "  learned  feedback: Don't mock the database in tests",
+        "because you said: Don't mock the database in tests. In January",
+        "  stopped  a credential (GitHub personal access token) in what you said",
+        "  stopped  ",
+        "    noted  session file 1: ",
+        "     kept  here the context was compacted: ",
+        "      but  0 of 1 claims hold; `make test-db` is gone",
+        "== 3 sessions, 88 turns, 460 messages",
+    ] {
+        assert!(run.out.contains(wanted), "{wanted}\n{}", run.out);
+    }
+    assert!(!run.out.contains('\u{1b}'), "no colours into a pipe");
+    assert!(
+        run.err.contains("the scratch home is removed"),
+        "{}",
+        run.err
+    );
+    assert!(scratch_is_empty(&home));
+    // All turns, also the quiet ones.
+    let all = replay(&home, &files, &["--all"]).expect(0);
+    assert!(all.out.contains("Do it."), "{}", all.out);
+    assert!(!run.out.contains("Do it."));
+}
+
+#[test]
+fn every_sample_is_replayed_or_named_and_what_is_learned_makes_sense() {
+    let samples = workspace().join("../shared/samples");
+    if !samples.is_dir() {
+        println!("SKIPPED: no samples in {}", samples.display());
+        return;
+    }
+    let mut files = Vec::new();
+    for folder in ["claude-code", "codex", "gemini-cli"] {
+        transcripts(&samples.join(folder), &mut files);
+    }
+    assert!(files.len() >= 20, "{files:?}");
+    let home = Home::new();
+    let run = replay(&home, &files, &["--json"]).expect(0);
+    let lines = check(&run);
+    let names: Vec<&str> = of(&lines, "memory")
+        .filter(|line| line["action"] == "created")
+        .filter_map(|line| line["name"].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "Run cargo nextest run -p teapot-core",
+            "Keine deutschen Kommentare im Code",
+            "Always squash-merge",
+        ]
+    );
+    assert_eq!(
+        of(&lines, "failed").count(),
+        0,
+        "{:?}",
+        of(&lines, "failed").next()
+    );
+    // A file is a session, or it is said why it is none.
+    let told = of(&lines, "session").chain(of(&lines, "passed-over"));
+    assert_eq!(told.count(), files.len());
+    // What could not be read is counted and named.
+    let skipped: u64 = of(&lines, "session")
+        .filter_map(|line| line["skipped_lines"].as_u64())
+        .sum();
+    assert!(skipped >= 8, "{skipped}");
+    assert!(scratch_is_empty(&home));
+    // And as a timeline, with everything in it.
+    replay(&home, &files, &["--all"]).expect(0);
+}
+
+fn transcripts(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if path.is_dir() {
+            transcripts(&path, found);
+        } else if path
+            .extension()
+            .is_some_and(|ending| ending == "jsonl" || ending == "json")
+            && !name.contains(".meta.")
+        {
+            found.push(path);
+        }
+    }
+}
+
+/// A session in which a person says these things and gets answers.
+fn session(home: &Home, name: &str, said: &[&str]) -> PathBuf {
+    let mut lines = String::new();
+    let mut parent = Value::Null;
+    for (at, text) in said.iter().enumerate() {
+        for (role, text) in [("user", *text), ("assistant", "Understood.")] {
+            let uuid = format!("{name}-{at}-{role}");
+            let line = json!({
+                "type": role,
+                "uuid": uuid,
+                "parentUuid": parent,
+                "sessionId": name,
+                "cwd": "/home/mira/elsewhere",
+                "timestamp": format!("2026-03-02T09:{at:02}:00.000Z"),
+                "message": {"role": role, "content": [{"type": "text", "text": text}]},
+            });
+            parent = uuid.into();
+            lines.push_str(&line.to_string());
+            lines.push('\n');
+        }
+    }
+    let path = home.path().join(format!("{name}.jsonl"));
+    fs::write(&path, lines).expect("a transcript");
+    path
+}
+
+const RULE: &str = "From now on, ask before you add a dependency, we got burned by one.";
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_the_rest_goes_on() {
+    let home = Home::new();
+    let good = session(&home, "good", &[RULE]);
+    let broken = home.file("broken.jsonl", "no session of anybody\n");
+    let missing = home.path().join("missing.jsonl");
+    let run = replay(&home, &[broken.clone(), good.clone()], &["--json"]).expect(2);
+    let lines = check(&run);
+    let unreadable: Vec<_> = of(&lines, "unreadable").collect();
+    assert_eq!(unreadable.len(), 1);
+    assert!(
+        unreadable[0]["file"]
+            .as_str()
+            .is_some_and(|file| file.ends_with("broken.jsonl"))
+    );
+    assert_eq!(
+        of(&lines, "summary")
+            .next()
+            .map(|line| line["saved"].clone()),
+        Some(json!(1))
+    );
+    // The first of several failures decides.
+    let run = replay(&home, &[missing, broken, good], &[]).expect(4);
+    assert!(run.out.contains("unreadable"), "{}", run.out);
+    assert!(run.out.contains("learned  1 memory"), "{}", run.out);
+}
+
+#[test]
+fn a_real_home_keeps_what_was_learned_and_what_is_there() {
+    let home = Home::new();
+    let file = session(&home, "s1", &[RULE, "ok"]);
+    let into = home.path().join("real");
+    let into = into.to_str().expect("UTF-8");
+    let first = replay(
+        &home,
+        std::slice::from_ref(&file),
+        &["--into", into, "--json"],
+    )
+    .expect(0);
+    assert_eq!(
+        of(&check(&first), "summary")
+            .next()
+            .map(|line| line["saved"].clone()),
+        Some(json!(1))
+    );
+    assert!(first.err.contains("not here"), "{}", first.err);
+    let listed = home
+        .run(&["--home", into, "list", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0]["modified"], "2026-03-02T09:00:00Z");
+    // Once more: the session was looked at already.
+    let again = replay(&home, &[file], &["--into", into, "--json"]).expect(0);
+    assert_eq!(
+        of(&check(&again), "summary")
+            .next()
+            .map(|line| line["saved"].clone()),
+        Some(json!(0))
+    );
+}
+
+#[test]
+fn a_home_is_kept_in_a_new_folder_only() {
+    let home = Home::new();
+    let file = session(&home, "s1", &[RULE]);
+    let kept = home.path().join("kept");
+    let keep = format!("--keep={}", kept.display());
+    let run = replay(&home, std::slice::from_ref(&file), &[&keep]).expect(0);
+    assert!(run.err.contains("explain NAME"), "{}", run.err);
+    assert!(kept.join("projects").is_dir());
+    replay(&home, std::slice::from_ref(&file), &[&keep]).expect(3);
+    let run = replay(&home, std::slice::from_ref(&file), &["--keep"]).expect(0);
+    assert!(run.err.contains("kept in "), "{}", run.err);
+    assert!(!scratch_is_empty(&home));
+    replay(&home, &[file], &["--keep", "--into", "x"]).expect(2);
+}
+
+#[test]
+fn text_of_a_transcript_does_not_steer_the_terminal() {
+    let home = Home::new();
+    let said =
+        "From now on, never \u{1b}[2Jclear\u{202e} the screen in tests, we got burned by it.";
+    let file = session(&home, "s1", &[said]);
+    let run = replay(&home, &[file], &["--all"]).expect(0);
+    assert!(
+        !run.out.contains('\u{1b}') && !run.out.contains('\u{202e}'),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("never"), "{}", run.out);
+}
+
+#[test]
+fn an_endless_line_costs_one_line() {
+    let home = Home::new();
+    let file = session(&home, "s1", &[RULE, "ok"]);
+    let mut text = fs::read_to_string(&file).expect("a transcript");
+    // Longer than a line may be, and no line end behind it.
+    text.push_str(&"x".repeat(40 << 20));
+    fs::write(&file, text).expect("a longer transcript");
+    let lines = check(&replay(&home, &[file], &["--json"]).expect(0));
+    let summary = of(&lines, "summary").next().expect("a summary");
+    assert_eq!(
+        (&summary["saved"], &summary["skipped_lines"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_a_success() {
+    let home = Home::new();
+    let files = recorded(&home);
+    let mut arguments = vec!["replay", "--json"];
+    arguments.extend(files.iter().map(|file| file.to_str().expect("UTF-8")));
+    let mut child = home
+        .command(&arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
