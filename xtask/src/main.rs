@@ -28,7 +28,7 @@ Development tasks. Usage: cargo xtask TASK [ARGUMENT]...
   chaos [--store sqlite|postgres] [--runs N] [--seconds S] [--seed N]
                              real clients and servers on a network that fails, killed at random
   eval tokens|recall|extract quality tables
-  demo                       assemble a folder of sample notes and scan it with the program
+  demo                       run recorded sessions and a folder of notes through the program
 ";
 
 fn main() -> ExitCode {
