@@ -1,5 +1,6 @@
 //! Tests of the server, in one binary: real sockets, a real SQLite file, a client that is not ours.
 
+mod catalogue;
 mod change;
 mod chaos;
 mod chaos_runs;

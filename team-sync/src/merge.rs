@@ -75,9 +75,20 @@ fn merge_memory(base: Option<&str>, local: &str, remote: &str) -> Option<String>
     let (Some(b), Some(l), Some(r)) = (Split::of(base), Split::of(local), Split::of(remote)) else {
         return merge_lines(base, local, remote);
     };
+    let opening = one_sided(b.opening, l.opening, r.opening)?;
     let header = merge_fields(&b, &l, &r)?;
+    let closing = one_sided(b.closing, l.closing, r.closing)?;
     let body = merge_lines(b.body, l.body, r.body)?;
-    Some(format!("{}{header}{}{body}", r.opening, r.closing))
+    Some(format!("{opening}{header}{closing}{body}"))
+}
+
+/// What has changed on one side at most; `None` when both sides have changed it, each in its way.
+fn one_sided<'a>(base: &str, local: &'a str, remote: &'a str) -> Option<&'a str> {
+    if local == remote || local == base {
+        Some(remote)
+    } else {
+        (remote == base).then_some(local)
+    }
 }
 
 /// The longer text when it begins with the other one.

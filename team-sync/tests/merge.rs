@@ -117,6 +117,16 @@ fn memory(fields: &str, body: &str) -> String {
 }
 
 #[test]
+fn comments_above_the_first_field_merge_as_fields_do() {
+    let text = |comment: &str, body: &str| format!("---\n{comment}name: A\n---\n{body}\n");
+    let base = text("", "one");
+    let (local, remote) = (text("# here\n", "one"), text("", "two"));
+    check(Some(&base), &local, &remote, Some(&text("# here\n", "two")));
+    check(Some(&base), &remote, &local, Some(&text("# here\n", "two")));
+    check(Some(&base), &local, &text("# there\n", "two"), None);
+}
+
+#[test]
 fn front_matter_merges_key_by_key() {
     let base = memory(
         "name: a\ndescription: one\nmodified: 2026-01-01T00:00:00Z\n",

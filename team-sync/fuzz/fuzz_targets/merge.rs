@@ -1,0 +1,3 @@
+//! Fuzz target `merge`; its body is in the library.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| team_sync_fuzz::merge(data));
