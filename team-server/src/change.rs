@@ -111,6 +111,8 @@ pub enum Refusal {
     RepositoryTooLarge,
     /// 422: the operation's name has stood for another request.
     OtherRequest,
+    /// 422: these texts were redacted here; they do not come back.
+    Redacted(Vec<String>),
 }
 
 /// Decides about a change.

@@ -8,7 +8,8 @@
 //!
 //! - [`router`] makes the HTTP service from [`ServerOptions`]; the clock comes in as an argument. [`serve`] answers
 //!   with it on a socket.
-//! - [`Store`] is where repositories are kept; [`Sqlite`] keeps them in one file.
+//! - [`Store`] is where repositories are kept; [`Sqlite`] keeps them in one file, [`Postgres`] in a database that
+//!   several processes share.
 //! - [`change`] holds the pure decision about a change: [`change::decide`].
 //! - [`token`] makes and checks bearer tokens.
 //!
@@ -20,7 +21,8 @@
 //!
 //! # Limits
 //!
-//! [`Limits`] names all bounds. One process writes one file; several replicas need another store.
+//! [`Limits`] names all bounds. One process writes one SQLite file; several replicas share a PostgreSQL
+//! database.
 //!
 //! # Features
 //!
@@ -32,8 +34,9 @@ pub mod token;
 pub use http::{Clock, ServerOptions, openapi, router, serve};
 pub use limits::Limits;
 pub use store::{
-    CheckReport, Deleted, Done, Looked, Outcome, Picture, Restore, Revision, Sqlite, SqliteOptions,
-    Store, View, Watch,
+    CheckReport, Cutoffs, Deleted, Done, Looked, Outcome, Picture, Postgres, PostgresOptions,
+    Pruned, Redacted, Redaction, Restore, Revision, Sqlite, SqliteOptions, StorageFull, Store,
+    View, Watch,
 };
 
 mod http;

@@ -1,13 +1,18 @@
 //! A store of either kind, a server on a port of its own, and a plain HTTP client.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use memstrata_server::token::{Grant, NewToken};
-use memstrata_server::{Clock, Limits, ServerOptions, Sqlite, SqliteOptions, Store, router, serve};
+use memstrata_server::token::{Grant, NewToken, random_hex};
+use memstrata_server::{
+    Clock, Limits, Postgres, PostgresOptions, ServerOptions, Sqlite, SqliteOptions, Store, router,
+    serve,
+};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection as _};
 use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -24,38 +29,119 @@ macro_rules! on_each_store {
                 super::$name(crate::support::Place::sqlite()).await;
             })+
         }
+
+        mod on_postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                if let Some(place) = crate::support::Place::postgres().await {
+                    super::$name(place).await;
+                }
+            })+
+        }
     };
 }
 pub(crate) use on_each_store;
 
 /// Where a store lies; it can be opened again and again.
-pub(crate) struct Place {
-    folder: TempDir,
+pub(crate) enum Place {
+    Sqlite(TempDir),
+    Postgres(Database),
 }
 
 impl Place {
     pub(crate) fn sqlite() -> Self {
-        Self {
-            folder: tempfile::tempdir().expect("a folder"),
-        }
+        Self::Sqlite(tempfile::tempdir().expect("a folder"))
     }
 
-    /// The file of the data.
-    pub(crate) fn file(&self) -> std::path::PathBuf {
-        self.folder.path().join("memstrata.db")
+    /// A database of its own; `None` where there is no server for tests.
+    pub(crate) async fn postgres() -> Option<Self> {
+        Database::create().await.map(Self::Postgres)
     }
 
     pub(crate) async fn open(&self) -> Store {
         self.open_with(fast()).await
     }
 
-    #[expect(
-        clippy::unused_async,
-        reason = "a store behind a socket is opened by waiting"
-    )]
     pub(crate) async fn open_with(&self, limits: Limits) -> Store {
-        sqlite(self.folder.path(), limits)
+        match self {
+            Self::Sqlite(folder) => sqlite(folder.path(), limits),
+            Self::Postgres(database) => database.open(limits).await,
+        }
     }
+
+    /// What the program is told to find the store.
+    pub(crate) fn arguments(&self) -> [String; 2] {
+        match self {
+            Self::Sqlite(folder) => ["--data".into(), folder.path().display().to_string()],
+            Self::Postgres(database) => ["--database".into(), database.address.clone()],
+        }
+    }
+}
+
+/// A database of one test, dropped with this.
+pub(crate) struct Database {
+    pub(crate) address: String,
+    server: String,
+    name: String,
+}
+
+impl Database {
+    pub(crate) async fn create() -> Option<Self> {
+        let Ok(server) = std::env::var("MEMSTRATA_TEST_POSTGRES") else {
+            let how = "set MEMSTRATA_TEST_POSTGRES, or: cargo xtask postgres -- cargo nextest run";
+            let _ = writeln!(std::io::stderr(), "PostgreSQL is NOT TESTED here; {how}");
+            return None;
+        };
+        let name = format!("test_{}", random_hex(8).expect("randomness"));
+        execute(&server, format!("CREATE DATABASE {name}")).await;
+        // postgres://user@host/DATABASE?settings
+        let (before, settings) = server.split_once('?').unwrap_or((&server, ""));
+        let (host, _) = before.rsplit_once('/').expect("an address with a database");
+        Some(Self {
+            address: format!("{host}/{name}?{settings}"),
+            server,
+            name,
+        })
+    }
+
+    pub(crate) async fn open(&self, limits: Limits) -> Store {
+        let options = PostgresOptions {
+            database: self.address.clone(),
+            connections: 8,
+            limits,
+        };
+        Postgres::open(&options).await.expect("a store").into()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let (server, sql) = (
+            self.server.clone(),
+            format!("DROP DATABASE {} WITH (FORCE)", self.name),
+        );
+        // The runtime of the test may be ending.
+        let dropped = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
+            runtime.block_on(execute(&server, sql));
+        });
+        let _ = dropped.join();
+    }
+}
+
+/// Runs one statement on a connection of its own.
+pub(crate) async fn execute(address: &str, sql: String) {
+    let mut connection = sqlx::PgConnection::connect(address)
+        .await
+        .expect("a connection");
+    sqlx::raw_sql(AssertSqlSafe(sql))
+        .execute(&mut connection)
+        .await
+        .expect("a statement");
+    let _ = connection.close().await;
 }
 
 pub(crate) fn sqlite(folder: &Path, limits: Limits) -> Store {

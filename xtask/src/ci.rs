@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use crate::postgres::{Commits, run_with_server};
 use crate::process::{cargo, run};
 use crate::{fuzz, tidy};
 
@@ -57,12 +58,8 @@ const STEPS: &[Step] = &[
         ]))
     }),
     ("tests", || {
-        run(&mut cargo(&[
-            "nextest",
-            "run",
-            "--all-features",
-            "--no-fail-fast",
-        ]))
+        let mut tests = cargo(&["nextest", "run", "--all-features", "--no-fail-fast"]);
+        run_with_server(&mut tests, Commits::Quick)
     }),
     ("documentation tests", || {
         run(&mut cargo(&["test", "--doc", "--all-features", "--quiet"]))

@@ -1,4 +1,4 @@
-//! Development tasks of the memstrata workspace: `cargo xtask ci|tidy|fuzz|bench|eval|demo`.
+//! Development tasks of the memstrata workspace: `cargo xtask ci|tidy|fuzz|bench|eval|postgres|demo`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -13,6 +13,7 @@ mod bench;
 mod ci;
 mod demo;
 mod fuzz;
+mod postgres;
 mod process;
 mod tidy;
 
@@ -28,6 +29,9 @@ Development tasks. Usage: cargo xtask TASK [ARGUMENT]...
   chaos [--store sqlite|postgres] [--runs N] [--seconds S] [--seed N]
                              real clients and servers on a network that fails, killed at random
   eval tokens|recall|extract quality tables
+  postgres [--durable] -- COMMAND...
+                             run a command with a fresh PostgreSQL server, its address in the variable
+                             MEMSTRATA_TEST_POSTGRES; --durable waits for the disk, as in production
   demo                       run recorded sessions and a folder of notes through the program
 ";
 
@@ -54,6 +58,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "bench" => bench::bench(rest),
         "chaos" => bench::chaos(rest),
         "eval" => bench::eval(rest),
+        "postgres" => postgres::run_task(rest),
         "demo" => demo::run_demo(),
         "-h" | "--help" | "help" => {
             print!("{HELP}");

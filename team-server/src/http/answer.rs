@@ -10,6 +10,7 @@ use team_sync::wire::Problem;
 use super::problem::{self, ProblemKind};
 use crate::change::Refusal;
 use crate::limits::Limits;
+use crate::store::StorageFull;
 
 /// A refusal as `application/problem+json`.
 #[derive(Debug)]
@@ -93,6 +94,11 @@ impl Refused {
                 problem::OP_ID_REUSED,
                 "this op_id has stood for another request; make a new one",
             ),
+            Refusal::Redacted(keys) => Self::new(
+                problem::REDACTED,
+                "an administrator has removed these texts for good; change or delete them",
+            )
+            .with(|problem| problem.keys = keys),
         }
     }
 }
@@ -101,6 +107,13 @@ impl From<anyhow::Error> for Refused {
     /// What went wrong here is told to the log; the peer only learns that it may try again.
     fn from(error: anyhow::Error) -> Self {
         tracing::error!(error = format!("{error:#}"), "a request failed");
+        if error.is::<StorageFull>() {
+            return Self::new(
+                problem::STORAGE_FULL,
+                "the server's disk is full, nothing was changed; its administrator has to make room",
+            )
+            .with_retry_after(60);
+        }
         Self::new(
             problem::UNAVAILABLE,
             "the server could not do this now, its log says why; the client tries again by itself",

@@ -69,8 +69,10 @@ problems! {
     TOO_MANY_ENTRIES = 413 "too_many_entries" at CHANGES, "The repository would hold more than `max_entries`. Keys that are there can be changed.";
     REPOSITORY_TOO_LARGE = 413 "repository_too_large" at CHANGES, "The repository would hold too many bytes.";
     SECRET_FOUND = 422 "secret_found" at &[Put], "Entries hold credentials; `findings` names rules and lines, never the value. Leave them out, the rest can go.";
+    REDACTED = 422 "redacted" at CHANGES, "These texts were removed here for good; `keys` lists them. Leave them out, the rest can go.";
     OP_ID_REUSED = 422 "op_id_reused" at &[Put], "The `op_id` has stood for another request. Make a new one.";
     PRECONDITION_REQUIRED = 428 "precondition_required" at &[Put], "The request does not say what it is based on.";
     TOO_MANY_REQUESTS = 429 "too_many_requests" at ALL_CALLS, "The token has used up its requests. Wait for `Retry-After` seconds.";
     UNAVAILABLE = 503 "unavailable" at ALL_CALLS, "The server cannot answer now. Repeat after `Retry-After` seconds, with the same `op_id`.";
+    STORAGE_FULL = 507 "storage_full" at CHANGES, "The server's disk is full; nothing was changed. Its administrator has to make room; repeat after `Retry-After` seconds, with the same `op_id`.";
 }

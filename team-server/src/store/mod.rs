@@ -4,17 +4,21 @@
 //! the keys it changed, and a deletion is a version too. The check of a precondition and the write are one
 //! transaction.
 
+mod content;
+mod operation;
+mod postgres;
 mod sqlite;
 mod waiters;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use team_sync::{Checksum, Tag, TeamKey};
 
-use crate::change::{Change, Refusal};
+use crate::change::{Change, Precondition, Refusal, State};
 use crate::token::{Grant, NewToken, Presented};
+pub use postgres::{Postgres, PostgresOptions};
 pub use sqlite::{Sqlite, SqliteOptions};
 pub use waiters::Watch;
 
@@ -26,11 +30,19 @@ pub use waiters::Watch;
 pub enum Store {
     /// One file, one process.
     Sqlite(Sqlite),
+    /// A database, any number of processes.
+    Postgres(Postgres),
 }
 
 impl From<Sqlite> for Store {
     fn from(store: Sqlite) -> Self {
         Self::Sqlite(store)
+    }
+}
+
+impl From<Postgres> for Store {
+    fn from(store: Postgres) -> Self {
+        Self::Postgres(store)
     }
 }
 
@@ -43,6 +55,7 @@ impl Store {
     pub async fn change(&self, change: Change) -> Result<Outcome> {
         match self {
             Self::Sqlite(store) => store.change(change).await,
+            Self::Postgres(store) => store.change(change).await,
         }
     }
 
@@ -55,6 +68,7 @@ impl Store {
     pub async fn restore(&self, restore: Restore) -> Result<Option<Outcome>> {
         match self {
             Self::Sqlite(store) => store.restore(restore).await,
+            Self::Postgres(store) => store.restore(restore).await,
         }
     }
 
@@ -67,10 +81,8 @@ impl Store {
     pub async fn tag(&self, repository: &str, seen: &[Tag]) -> Result<Option<Tag>> {
         match self {
             // One process writes the file, so its memory is never behind.
-            Self::Sqlite(store) => {
-                let _ = seen;
-                store.tag(repository).await
-            }
+            Self::Sqlite(store) => store.tag(repository).await,
+            Self::Postgres(store) => store.tag(repository, seen).await,
         }
     }
 
@@ -82,6 +94,7 @@ impl Store {
     pub async fn look(&self, repository: &str, view: View) -> Result<Looked> {
         match self {
             Self::Sqlite(store) => store.look(repository, view).await,
+            Self::Postgres(store) => store.look(repository, &view).await,
         }
     }
 
@@ -99,6 +112,7 @@ impl Store {
     ) -> Result<Vec<Revision>> {
         match self {
             Self::Sqlite(store) => store.history(repository, key, before, limit).await,
+            Self::Postgres(store) => store.history(repository, key.as_ref(), before, limit).await,
         }
     }
 
@@ -110,6 +124,7 @@ impl Store {
     pub async fn blob(&self, repository: &str, digits: &str) -> Result<Option<String>> {
         match self {
             Self::Sqlite(store) => store.blob(repository, digits).await,
+            Self::Postgres(store) => store.blob(repository, digits).await,
         }
     }
 
@@ -121,6 +136,7 @@ impl Store {
     pub async fn grant(&self, presented: Presented) -> Result<Option<Grant>> {
         match self {
             Self::Sqlite(store) => store.grant(presented).await,
+            Self::Postgres(store) => store.grant(&presented).await,
         }
     }
 
@@ -132,6 +148,7 @@ impl Store {
     pub async fn add_token(&self, token: &NewToken, grant: &Grant, at: &str) -> Result<()> {
         match self {
             Self::Sqlite(store) => store.add_token(token, grant, at).await,
+            Self::Postgres(store) => store.add_token(token, grant, at).await,
         }
     }
 
@@ -143,6 +160,7 @@ impl Store {
     pub async fn tokens(&self) -> Result<Vec<Grant>> {
         match self {
             Self::Sqlite(store) => store.tokens().await,
+            Self::Postgres(store) => store.tokens().await,
         }
     }
 
@@ -154,6 +172,7 @@ impl Store {
     pub async fn revoke(&self, id: &str, at: &str) -> Result<bool> {
         match self {
             Self::Sqlite(store) => store.revoke(id, at).await,
+            Self::Postgres(store) => store.revoke(id, at).await,
         }
     }
 
@@ -165,6 +184,9 @@ impl Store {
     pub async fn backup(&self, target: &Path) -> Result<()> {
         match self {
             Self::Sqlite(store) => store.backup(target).await,
+            Self::Postgres(_) => bail!(
+                "a PostgreSQL database is copied with its own pg_dump, while the server runs; a restored dump is noticed when a server starts on it"
+            ),
         }
     }
 
@@ -176,6 +198,32 @@ impl Store {
     pub async fn check(&self) -> Result<CheckReport> {
         match self {
             Self::Sqlite(store) => store.check().await,
+            Self::Postgres(store) => store.check().await,
+        }
+    }
+
+    /// Forgets what is older than it has to be kept; `None` when another replica is just doing it.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be written.
+    pub async fn prune(&self, cutoffs: &Cutoffs) -> Result<Option<Pruned>> {
+        match self {
+            Self::Sqlite(store) => store.prune(cutoffs).await.map(Some),
+            Self::Postgres(store) => store.prune(cutoffs).await,
+        }
+    }
+
+    /// Removes the content of one version for good. The history keeps its line, all other versions with the
+    /// same text in this repository lose it too, and it is not taken again.
+    ///
+    /// # Errors
+    ///
+    /// The store could not be written, or the text is no longer found but may still lie in the files.
+    pub async fn redact(&self, redaction: &Redaction) -> Result<Redacted> {
+        match self {
+            Self::Sqlite(store) => store.redact(redaction).await,
+            Self::Postgres(store) => store.redact(redaction).await,
         }
     }
 
@@ -183,6 +231,7 @@ impl Store {
     pub async fn ready(&self) -> bool {
         match self {
             Self::Sqlite(store) => store.ready().await,
+            Self::Postgres(store) => store.ready().await,
         }
     }
 
@@ -190,9 +239,69 @@ impl Store {
     pub fn watch(&self, repository: &str) -> Watch {
         match self {
             Self::Sqlite(store) => store.watch(repository),
+            Self::Postgres(store) => store.watch(repository),
         }
     }
 }
+
+/// Times, in RFC 3339 as in UTC with `Z`, before which something is forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cutoffs {
+    /// Deletions; who asks for changes since an earlier version is told to ask for everything.
+    pub tombstones: String,
+    /// Answers that can be replayed.
+    pub operations: String,
+    /// Contents that no version names.
+    pub contents: String,
+}
+
+/// How much was forgotten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Deletions.
+    pub tombstones: u64,
+    /// Answers that could be replayed.
+    pub operations: u64,
+    /// Contents that no version named.
+    pub contents: u64,
+}
+
+/// Which content is to go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redaction {
+    /// The repository.
+    pub repository: String,
+    /// The key.
+    pub key: TeamKey,
+    /// The version that stored it.
+    pub version: u64,
+}
+
+/// How a redaction ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Redacted {
+    /// The content is gone.
+    Done,
+    /// It was gone before.
+    Before,
+    /// That version did not store a text under that key.
+    NoSuchVersion,
+    /// These entries have this text now: change or delete them first. Nothing was done.
+    InUse(Vec<TeamKey>),
+}
+
+/// The disk is full, or what the database may use of it. Found by `downcast_ref` in what a store answers;
+/// nothing was changed, and all works again once there is room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StorageFull;
+
+impl std::fmt::Display for StorageFull {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("there is no room left to store it; make room on the disk of the data")
+    }
+}
+
+impl std::error::Error for StorageFull {}
 
 /// What `check` has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -218,6 +327,45 @@ pub struct Restore {
     pub author: String,
     /// When, RFC 3339.
     pub at: String,
+}
+
+impl Restore {
+    /// The change that leads back; `None` when there is nothing to go back to. `then` holds per key the hash
+    /// at the wanted version, or that it was deleted; `texts` the texts of those hashes.
+    fn change(
+        &self,
+        now: &State,
+        then: &BTreeMap<TeamKey, Option<String>>,
+        texts: &BTreeMap<String, String>,
+    ) -> Option<Change> {
+        let (mut entries, mut deletes) = (BTreeMap::new(), BTreeSet::new());
+        for (key, hash) in then {
+            match hash {
+                Some(hash) => drop(entries.insert(key.clone(), texts.get(hash)?.clone())),
+                None => drop(deletes.insert(key.clone())),
+            }
+        }
+        if self.key.is_none() {
+            // What was not there yet goes.
+            let newer = now.entries.keys().filter(|key| !entries.contains_key(*key));
+            deletes.extend(newer.cloned());
+        }
+        if entries.is_empty() && deletes.is_empty() {
+            return None;
+        }
+        Some(Change {
+            repository: self.repository.clone(),
+            entries,
+            deletes,
+            bases: None,
+            precondition: Precondition::Version(now.version),
+            op_id: None,
+            digest: String::new(),
+            author: self.author.clone(),
+            client: "restore".into(),
+            at: self.at.clone(),
+        })
+    }
 }
 
 /// A change that was carried out.

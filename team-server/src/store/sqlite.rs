@@ -1,5 +1,6 @@
 //! The embedded store: one SQLite file, one writer thread with group commit, readers beside it.
 
+mod forget;
 mod maintain;
 mod read;
 mod schema;
@@ -15,8 +16,12 @@ use rusqlite::{Connection, OpenFlags};
 use team_sync::{Tag, TeamKey};
 use tokio::sync::{mpsc, oneshot};
 
+use super::content::Packed;
 use super::waiters::{Waiters, Watch};
-use super::{CheckReport, Looked, Outcome, Restore, Revision, View};
+use super::{
+    CheckReport, Cutoffs, Looked, Outcome, Pruned, Redacted, Redaction, Restore, Revision,
+    StorageFull, View,
+};
 use crate::change::Change;
 use crate::limits::Limits;
 use crate::token::{Grant, NewToken, Presented};
@@ -97,19 +102,13 @@ impl Sqlite {
     }
 
     pub(super) async fn change(&self, change: Change) -> Result<Outcome> {
-        let (answer, answered) = oneshot::channel();
-        self.send(write::Job::Change {
-            change: Box::new(change),
-            answer,
-        })
-        .await?;
-        answered.await.map_err(|_| stopped())?
+        let packed = Box::new(Packed::of_any_size(change).await?);
+        let outcome = self.write(write::Work::Change(packed)).await?;
+        outcome.context("a change has no outcome")
     }
 
     pub(super) async fn restore(&self, restore: Restore) -> Result<Option<Outcome>> {
-        let (answer, answered) = oneshot::channel();
-        self.send(write::Job::Restore { restore, answer }).await?;
-        answered.await.map_err(|_| stopped())?
+        self.write(write::Work::Restore(restore)).await
     }
 
     pub(super) async fn tag(&self, repository: &str) -> Result<Option<Tag>> {
@@ -183,6 +182,18 @@ impl Sqlite {
         self.read(maintain::check).await
     }
 
+    pub(super) async fn prune(&self, cutoffs: &Cutoffs) -> Result<Pruned> {
+        let cutoffs = cutoffs.clone();
+        self.read(move |connection| forget::prune(connection, &cutoffs))
+            .await
+    }
+
+    pub(super) async fn redact(&self, redaction: &Redaction) -> Result<Redacted> {
+        let (redaction, file) = (redaction.clone(), self.file.clone());
+        self.read(move |connection| forget::redact(connection, &file, &redaction))
+            .await
+    }
+
     pub(super) async fn ready(&self) -> bool {
         self.read(|connection| Ok(connection.query_row("SELECT 1", [], |_| Ok(()))?))
             .await
@@ -193,9 +204,12 @@ impl Sqlite {
         self.shared.waiters.watch(repository)
     }
 
-    async fn send(&self, job: write::Job) -> Result<()> {
+    async fn write(&self, work: write::Work) -> Result<Option<Outcome>> {
+        let (answer, answered) = oneshot::channel();
         let writer = self.writer.as_ref().ok_or_else(stopped)?;
-        writer.send(job).await.map_err(|_| stopped())
+        let job = write::Job { work, answer };
+        writer.send(job).await.map_err(|_| stopped())?;
+        answered.await.map_err(|_| stopped())?
     }
 
     async fn read<T, F>(&self, work: F) -> Result<T>
@@ -267,8 +281,21 @@ fn connect(file: &Path) -> Result<Connection> {
     // A commit that was answered survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What was deleted or redacted is overwritten, and not left in free pages.
+    connection.pragma_update(None, "secure_delete", true)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
+}
+
+/// Says of a full disk that it is one.
+fn cause(error: rusqlite::Error) -> anyhow::Error {
+    let full = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull);
+    let error = anyhow::Error::new(error);
+    if full {
+        error.context(StorageFull)
+    } else {
+        error
+    }
 }
 
 fn stopped() -> anyhow::Error {

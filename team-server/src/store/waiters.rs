@@ -31,6 +31,13 @@ impl Waiters {
         }
     }
 
+    /// Wakes everybody.
+    pub(super) fn wake_all(&self) {
+        for sender in self.all().values() {
+            sender.send_replace(());
+        }
+    }
+
     fn all(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<()>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

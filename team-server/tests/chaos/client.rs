@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::ledger::{Ledger, memories};
 
 /// No run may take longer: a client that hangs has failed.
-const LONGEST: Duration = Duration::from_secs(240);
+const LONGEST: Duration = Duration::from_mins(4);
 
 /// A person with a home of their own.
 #[derive(Debug)]

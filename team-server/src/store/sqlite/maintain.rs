@@ -4,10 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use team_sync::Checksum;
 
-use super::{read, schema};
+use super::schema;
 use crate::store::CheckReport;
+use crate::store::content::fits;
 use crate::token::{Grant, Presented};
 
 const GRANT: &str =
@@ -108,9 +108,7 @@ pub(super) fn check(connection: &Connection) -> Result<CheckReport> {
             continue;
         };
         report.contents += 1;
-        let same =
-            read::unpack(packed).is_ok_and(|text| read::digits(&Checksum::of(&text)) == hash);
-        if !same {
+        if !fits(packed, &hash) {
             report.problems.push(format!(
                 "{name}: the content {hash} does not fit its checksum"
             ));

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use rusqlite::{Connection, OptionalExtension, params};
 use team_sync::{Checksum, Tag, TeamKey};
 
 use crate::change::{Entry, State};
+use crate::store::content::{checksum, key, unpack};
 use crate::store::{Deleted, Looked, Picture, Revision, View};
-
-/// The largest text that is unpacked: the server takes none larger.
-const MAX_TEXT_BYTES: usize = 4 * 1024 * 1024;
 
 /// The row of a repository.
 pub(super) struct Row {
@@ -198,27 +196,4 @@ pub(super) fn content(
         .query_row((repository, hash), |row| row.get(0))
         .optional()?;
     packed.flatten().map(|packed| unpack(&packed)).transpose()
-}
-
-pub(super) fn unpack(packed: &[u8]) -> Result<String> {
-    let bytes =
-        zstd::bulk::decompress(packed, MAX_TEXT_BYTES).context("a content cannot be unpacked")?;
-    String::from_utf8(bytes).context("a content is not text")
-}
-
-pub(super) fn key(text: &str) -> Result<TeamKey> {
-    TeamKey::parse(text).context("a stored key is not one")
-}
-
-pub(super) fn checksum(digits: &str) -> Result<Checksum> {
-    match format!("sha256:{digits}").parse() {
-        Ok(checksum) => Ok(checksum),
-        Err(_) => bail!("a stored checksum is not one"),
-    }
-}
-
-/// The digits of a checksum, as they are stored.
-pub(super) fn digits(checksum: &Checksum) -> String {
-    let text = checksum.to_string();
-    text.strip_prefix("sha256:").unwrap_or(&text).to_owned()
 }

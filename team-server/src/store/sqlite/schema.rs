@@ -8,8 +8,18 @@ use crate::token::random_hex;
 /// Names the file as ours (`PRAGMA application_id`): the letters `mstr`.
 const APPLICATION: i32 = 0x6d73_7472;
 
-/// The version of the tables (`PRAGMA user_version`).
-const VERSION: i32 = 1;
+/// The version of the tables this program writes (`PRAGMA user_version`).
+const VERSION: i32 = 2;
+
+/// What leads from each version to the next, the first from nothing. What was released once is never changed,
+/// only added to.
+const STEPS: [&str; VERSION as usize] = [TABLES, STORED_AT];
+
+/// Contents that nothing names any more go after a grace period, which begins when they were last stored.
+const STORED_AT: &str = "
+ALTER TABLE blob ADD COLUMN stored_at TEXT NOT NULL DEFAULT '';
+CREATE INDEX tombstone_by_time ON tombstone (at);
+";
 
 const TABLES: &str = "
 CREATE TABLE repository (
@@ -90,16 +100,18 @@ pub(super) fn prepare(connection: &mut Connection) -> Result<()> {
     };
     let (application, version) = (pragma("application_id")?, pragma("user_version")?);
     match (application, version) {
-        (0, 0) => {
-            transaction.execute_batch(TABLES)?;
-            transaction.pragma_update(None, "application_id", APPLICATION)?;
-            transaction.pragma_update(None, "user_version", VERSION)?;
-        }
-        (APPLICATION, VERSION) => {}
+        (0, 0) | (APPLICATION, 1..=VERSION) => {}
         (APPLICATION, newer) => bail!(
             "the data are of version {newer}, this program knows version {VERSION}; use a newer program"
         ),
         _ => bail!("the file belongs to another program"),
+    }
+    for step in STEPS.iter().skip(usize::try_from(version)?) {
+        transaction.execute_batch(step)?;
+    }
+    if version < VERSION {
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
     }
     renew_epochs(&transaction)?;
     transaction.commit()?;
