@@ -23,11 +23,8 @@ impl Server {
     /// Starts one on a free port.
     pub(crate) fn start() -> Self {
         let data = TempDir::new().expect("a folder");
-        let store = Sqlite::open(&SqliteOptions {
-            folder: data.path().to_owned(),
-            limits: Limits::default(),
-        })
-        .expect("a store");
+        let store =
+            Sqlite::open(&SqliteOptions::new(data.path().to_owned())).expect("a store");
         let (stop, stopping) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -39,7 +36,7 @@ impl Server {
             .expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let service = router(ServerOptions {
-            store: Store::Sqlite(store),
+            store: Arc::new(Store::Sqlite(store)),
             limits: Limits::default(),
             development_token: Some(TOKEN.into()),
             clock: Arc::new(|| "2026-03-05T14:02:11Z".into()),

@@ -1,5 +1,6 @@
 //! The program `memstrata-server`.
 
+mod data;
 mod flags;
 
 use std::net::SocketAddr;
@@ -10,10 +11,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use memstrata_server::token::{Grant, NewToken};
-use memstrata_server::{Limits, ServerOptions, Sqlite, SqliteOptions, Store, router, serve};
-use team_sync::is_slug;
+use memstrata_server::{Redacted, Redaction, ServerOptions, router, serve};
+use team_sync::{TeamKey, is_slug};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+
+use data::Data;
 
 /// The self-hosted server of the team memory protocol.
 #[derive(Parser)]
@@ -30,7 +33,7 @@ enum Command {
     /// Who may read and write which repositories.
     #[command(subcommand)]
     Token(Token),
-    /// Copy the data while the server runs.
+    /// Copy the data of the SQLite file while the server runs; for PostgreSQL there is pg_dump.
     Backup {
         #[command(flatten)]
         data: Data,
@@ -39,22 +42,23 @@ enum Command {
     },
     /// Print the OpenAPI description of what the server speaks.
     Openapi,
+    /// Remove the text of one version for good; its line stays in the history.
+    Redact {
+        #[command(flatten)]
+        data: Data,
+        /// The repository, as owner/name.
+        repository: String,
+        /// The memory, such as notes/deploy.md.
+        #[arg(value_parser = |text: &str| TeamKey::parse(text))]
+        key: TeamKey,
+        /// The version that stored the text, as `team history` shows it.
+        version: u64,
+    },
     /// Verify every checksum; exit code 1 when something is wrong.
     Check {
         #[command(flatten)]
         data: Data,
     },
-}
-
-#[derive(Args)]
-struct Data {
-    /// The folder of the data.
-    #[arg(
-        long = "data",
-        env = "MEMSTRATA_SERVER_DATA",
-        default_value = "memstrata-data"
-    )]
-    folder: PathBuf,
 }
 
 #[derive(Args)]
@@ -130,21 +134,12 @@ fn print(text: &str) {
 }
 
 fn now() -> String {
-    // Whole seconds are enough for people; nothing is decided by them.
-    let now = jiff::Timestamp::now();
-    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    shown(jiff::Timestamp::now())
 }
 
-fn open(data: &Data) -> Result<Store> {
-    open_with(data, Limits::default())
-}
-
-fn open_with(data: &Data, limits: Limits) -> Result<Store> {
-    let options = SqliteOptions {
-        folder: data.folder.clone(),
-        limits,
-    };
-    Ok(Sqlite::open(&options)?.into())
+/// Whole seconds are enough for people; nothing is decided by them but how long something is kept.
+fn shown(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 async fn run(cli: Cli) -> Result<ExitCode> {
@@ -158,11 +153,24 @@ async fn run(cli: Cli) -> Result<ExitCode> {
         Command::Openapi => print(memstrata_server::openapi().trim_end()),
         Command::Token(token) => manage(token).await?,
         Command::Backup { data, file } => {
-            open(&data)?.backup(&file).await?;
+            data.open_existing().await?.backup(&file).await?;
             print(&format!("copied to {}", file.display()));
         }
+        Command::Redact {
+            data,
+            repository,
+            key,
+            version,
+        } => {
+            let redaction = Redaction {
+                repository: repository.to_lowercase(),
+                key,
+                version,
+            };
+            return redact(&data, &redaction).await;
+        }
         Command::Check { data } => {
-            let report = open(&data)?.check().await?;
+            let report = data.open_existing().await?.check().await?;
             for problem in &report.problems {
                 print(problem);
             }
@@ -176,6 +184,34 @@ async fn run(cli: Cli) -> Result<ExitCode> {
                 return Ok(ExitCode::from(1));
             }
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn redact(data: &Data, redaction: &Redaction) -> Result<ExitCode> {
+    let Redaction {
+        repository,
+        key,
+        version,
+    } = redaction;
+    match data.open_existing().await?.redact(redaction).await? {
+        Redacted::Done => {
+            print("redacted; backups that were made before still hold the text");
+        }
+        Redacted::Before => print("was redacted before"),
+        Redacted::NoSuchVersion => {
+            bail!(
+                "version {version} of {repository} did not store a text under {key}; `team history` shows which did"
+            )
+        }
+        Redacted::InUse(keys) => {
+            let keys: Vec<&str> = keys.iter().map(TeamKey::as_str).collect();
+            bail!(
+                "the text is still that of {}: change or delete it first, then redact",
+                keys.join(", ")
+            )
+        }
+        _ => bail!("the store has answered what this program does not know"),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -201,12 +237,12 @@ async fn manage(token: Token) -> Result<()> {
                 write: !read_only,
                 scopes: vec!["inference".into(), "profile".into()],
             };
-            open(&data)?.add_token(&token, &grant, &now()).await?;
+            data.open().await?.add_token(&token, &grant, &now()).await?;
             print(&token.reveal());
             eprintln_lossy("keep it now: only its hash is stored");
         }
         Token::List { data } => {
-            for grant in open(&data)?.tokens().await? {
+            for grant in data.open().await?.tokens().await? {
                 let rights = if grant.write {
                     "read and write"
                 } else {
@@ -223,7 +259,7 @@ async fn manage(token: Token) -> Result<()> {
             }
         }
         Token::Revoke { data, id } => {
-            if !open(&data)?.revoke(&id, &now()).await? {
+            if !data.open().await?.revoke(&id, &now()).await? {
                 bail!("no token of the id {id:?} is in use; `token list` shows them");
             }
             print("revoked");
@@ -239,20 +275,21 @@ async fn answer(flags: Serve) -> Result<()> {
         );
     }
     let limits = flags.limits.limits();
-    let store = open_with(&flags.data, limits)?;
+    let store = Arc::new(flags.data.open_with(limits).await?);
     let listener = TcpListener::bind(flags.listen)
         .await
         .with_context(|| format!("{} cannot be listened on", flags.listen))?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
     let service = router(ServerOptions {
-        store,
+        store: Arc::clone(&store),
         limits,
         development_token: flags.dev_token,
         clock: Arc::new(now),
         stopping: stopping.clone(),
     });
     let ended = ended()?;
+    let pruning = tokio::spawn(data::prune_daily(store, stopping.clone()));
     // Tests and scripts that asked for port 0 read the address here.
     print(&format!("listening on http://{address}"));
     tokio::spawn(async move {
@@ -262,7 +299,10 @@ async fn answer(flags: Serve) -> Result<()> {
     });
     serve(listener, service, &limits, stopping)
         .await
-        .context("the server failed")
+        .context("the server failed")?;
+    // It ends with the server, unless it is in the middle of something; then it is rolled back.
+    pruning.abort();
+    Ok(())
 }
 
 /// Until the process is asked to stop. From the call on, not from the first wait: a signal that comes while

@@ -6,11 +6,12 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::time::Duration;
 
-use memstrata_server::Limits;
+use memstrata_server::{Limits, Redacted, Redaction};
 use reqwest::Method;
 use serde_json::{Value, json};
+use team_sync::TeamKey;
 
-use crate::support::{Answer, PATH, Place, Running, add_token, fast};
+use crate::support::{Answer, PATH, Place, Running, add_token, fast, noise};
 
 fn document() -> Value {
     serde_json::from_str(&memstrata_server::openapi()).expect("JSON")
@@ -253,12 +254,22 @@ async fn every_answer_is_as_described_and_every_problem_names_cause_and_remedy()
     refusals_of_writing(&mut all, &server, &token, &reader).await;
     all.record(&slow_body(&server, &token));
     crowded(&mut all).await;
+    full(&mut all).await;
 
     // What only an operator's hand brings about.
     let sql = |text: &str| {
         let connection = rusqlite::Connection::open(&file).expect("a connection");
         connection.execute_batch(text).expect("a statement");
     };
+    let redaction = Redaction {
+        repository: "acme/app".into(),
+        key: TeamKey::parse("b.md").expect("a key"),
+        version: 1,
+    };
+    let redacted = store.redact(&redaction).await.expect("a store");
+    assert_eq!(redacted, Redacted::Done);
+    let body = json!({ "entries": { "again.md": "b" } });
+    all.ask(&server, Ask::put(&body, &token)).await;
     sql("UPDATE repository SET forgotten = 2");
     all.ask(&server, Ask::get("?repo=acme/app&since=1", &token))
         .await;
@@ -435,6 +446,17 @@ async fn crowded(all: &mut Recorder) {
     for _ in 0..3 {
         all.ask(&server, Ask::get(APP, &token)).await;
     }
+}
+
+/// No room for what is sent.
+async fn full(all: &mut Recorder) {
+    let server = Running::start(Place::small()).await;
+    let token = server.token.clone();
+    let body = json!({ "entries": { "a.md": noise(1, 200_000) } });
+    let put = Ask::put(&body, &token).header("if-none-match", "*");
+    let answer = all.ask(&server, put).await;
+    assert_eq!(answer.status.as_u16(), 507);
+    assert_eq!(answer.retry_after, Some(60));
 }
 
 #[tokio::test]

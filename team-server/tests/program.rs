@@ -2,18 +2,23 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+
+use crate::support::{Place, on_each_store};
+
+on_each_store!(
+    blocking
+    a_token_is_shown_once_listed_without_its_secret_and_revoked,
+    a_server_that_is_killed_keeps_what_it_has_answered,
+    sigterm_ends_the_server_cleanly,
+    a_text_is_redacted_while_the_server_runs,
+);
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_memstrata-server");
 
-fn run(folder: &Path, arguments: &[&str]) -> Output {
+fn run(place: &Place, arguments: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);
-    command
-        .env_clear()
-        .args(arguments)
-        .arg("--data")
-        .arg(folder);
+    command.env_clear().args(arguments).args(place.arguments());
     command.output().expect("the program runs")
 }
 
@@ -27,12 +32,12 @@ struct Server {
 }
 
 impl Server {
-    fn start(folder: &Path) -> Self {
+    fn start(place: &Place) -> Self {
         let mut command = Command::new(PROGRAM);
         command
             .env_clear()
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(folder);
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(place.arguments());
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -49,13 +54,22 @@ impl Server {
         Self { child, address }
     }
 
-    /// Status line and body, over a plain socket.
+    /// The first change of all, over a plain socket: status line and body.
     fn ask(&self, token: &str, head: &str, body: &str) -> String {
+        self.send(token, head, "if-none-match: *\r\n", body)
+    }
+
+    /// The same without a condition in a header.
+    fn ask_plainly(&self, token: &str, head: &str, body: &str) -> String {
+        self.send(token, head, "", body)
+    }
+
+    fn send(&self, token: &str, head: &str, header: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
         write!(
             stream,
             "{head} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
-             if-none-match: *\r\ncontent-length: {}\r\n\r\n{body}",
+             {header}content-length: {}\r\n\r\n{body}",
             body.len()
         )
         .expect("a request");
@@ -74,11 +88,9 @@ impl Drop for Server {
 
 const PUT: &str = "PUT /api/claude_code/team_memory?repo=acme/app";
 
-#[test]
-fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn a_token_is_shown_once_listed_without_its_secret_and_revoked(place: &Place) {
     let added = run(
-        folder.path(),
+        place,
         &[
             "token",
             "add",
@@ -92,29 +104,23 @@ fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
     assert!(added.status.success(), "{}", text(&added.stderr));
     let token = text(&added.stdout);
     let id = token.split('_').nth(1).expect("an id").to_owned();
-    let list = text(&run(folder.path(), &["token", "list"]).stdout);
+    let list = text(&run(place, &["token", "list"]).stdout);
     assert_eq!(list, format!("{id}  ana  read only  acme/app"));
-    assert!(
-        run(folder.path(), &["token", "revoke", &id])
-            .status
-            .success()
-    );
-    assert_eq!(text(&run(folder.path(), &["token", "list"]).stdout), "");
-    let again = run(folder.path(), &["token", "revoke", &id]);
+    assert!(run(place, &["token", "revoke", &id]).status.success());
+    assert_eq!(text(&run(place, &["token", "list"]).stdout), "");
+    let again = run(place, &["token", "revoke", &id]);
     assert_eq!(again.status.code(), Some(74));
     let bad = run(
-        folder.path(),
+        place,
         &["token", "add", "--name", "x", "--repository", "no-slash"],
     );
     assert!(text(&bad.stderr).contains("is not owner/name"));
 }
 
-#[test]
-fn a_server_that_is_killed_keeps_what_it_has_answered() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let token = text(&run(folder.path(), &["token", "add", "--name", "ana"]).stdout);
+fn a_server_that_is_killed_keeps_what_it_has_answered(place: &Place) {
+    let token = text(&run(place, &["token", "add", "--name", "ana"]).stdout);
     for round in 0..5 {
-        let server = Server::start(folder.path());
+        let server = Server::start(place);
         let body = format!(
             r#"{{"entries":{{"m{round}.md":"text {round}"}},"bases":{{"m{round}.md":null}}}}"#
         );
@@ -122,24 +128,24 @@ fn a_server_that_is_killed_keeps_what_it_has_answered() {
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         // Dropped: killed without a word.
     }
-    let server = Server::start(folder.path());
+    let server = Server::start(place);
     let all = server.ask(&token, "GET /api/claude_code/team_memory?repo=acme/app", "");
     for round in 0..5 {
         assert!(all.contains(&format!("text {round}")), "{all}");
     }
     drop(server);
-    let check = run(folder.path(), &["check"]);
+    let check = run(place, &["check"]);
     assert_eq!(
         text(&check.stdout),
         "5 contents verified, 0 redacted, 0 problems"
     );
 }
 
-#[cfg(unix)]
-#[test]
-fn sigterm_ends_the_server_cleanly() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut server = Server::start(folder.path());
+fn sigterm_ends_the_server_cleanly(place: &Place) {
+    if !cfg!(unix) {
+        return;
+    }
+    let mut server = Server::start(place);
     let id = server.child.id().to_string();
     let killed = Command::new("kill")
         .args(["-TERM", &id])
@@ -151,9 +157,9 @@ fn sigterm_ends_the_server_cleanly() {
 
 #[test]
 fn a_development_token_beyond_loopback_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let place = Place::sqlite();
     let refused = run(
-        folder.path(),
+        &place,
         &["serve", "--listen", "0.0.0.0:0", "--dev-token", "x"],
     );
     assert!(!refused.status.success());
@@ -166,20 +172,103 @@ fn a_development_token_beyond_loopback_is_refused() {
 
 #[test]
 fn a_backup_of_a_running_server_can_be_served() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let token = text(&run(folder.path(), &["token", "add", "--name", "ana"]).stdout);
-    let server = Server::start(folder.path());
+    let place = Place::sqlite();
+    let token = text(&run(&place, &["token", "add", "--name", "ana"]).stdout);
+    let server = Server::start(&place);
     assert!(
         server
             .ask(&token, PUT, r#"{"entries":{"a.md":"kept"}}"#)
             .starts_with("HTTP/1.1 200")
     );
-    let other = tempfile::tempdir().expect("a folder");
-    let copy = other.path().join("memstrata.db");
-    let backup = run(folder.path(), &["backup", copy.to_str().expect("a path")]);
+    let other = Place::sqlite();
+    let copy = other.file();
+    let backup = run(&place, &["backup", copy.to_str().expect("a path")]);
     assert!(backup.status.success(), "{}", text(&backup.stderr));
     drop(server);
-    let server = Server::start(other.path());
+    let server = Server::start(&other);
     let all = server.ask(&token, "GET /api/claude_code/team_memory?repo=acme/app", "");
     assert!(all.contains("kept"), "{all}");
+}
+
+fn a_text_is_redacted_while_the_server_runs(place: &Place) {
+    let token = text(&run(place, &["token", "add", "--name", "ana"]).stdout);
+    let server = Server::start(place);
+    for body in [
+        r#"{"entries":{"a.md":"regretted"},"bases":{"a.md":null}}"#,
+        r#"{"entries":{"a.md":"fine"},"expected_version":"1"}"#,
+    ] {
+        let answer = server.ask_plainly(&token, PUT, body);
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    let redact = |version: &str| run(place, &["redact", "Acme/App", "a.md", version]);
+    let now = redact("2");
+    assert_eq!(now.status.code(), Some(74));
+    assert!(
+        text(&now.stderr).contains("change or delete it first"),
+        "{}",
+        text(&now.stderr)
+    );
+    let missing = redact("9");
+    assert!(
+        text(&missing.stderr).contains("did not store a text"),
+        "{}",
+        text(&missing.stderr)
+    );
+    assert!(text(&redact("1").stdout).starts_with("redacted"));
+    assert_eq!(text(&redact("1").stdout), "was redacted before");
+
+    let back = r#"{"entries":{"a.md":"regretted"},"expected_version":"2"}"#;
+    let answer = server.ask_plainly(&token, PUT, back);
+    assert!(
+        answer.starts_with("HTTP/1.1 422") && answer.contains("\"redacted\""),
+        "{answer}"
+    );
+    let check = run(place, &["check"]);
+    assert_eq!(
+        text(&check.stdout),
+        "1 contents verified, 1 redacted, 0 problems"
+    );
+}
+
+#[test]
+fn data_that_are_not_there_are_not_made_by_looking() {
+    let place = Place::sqlite();
+    for command in [
+        vec!["check"],
+        vec!["backup", "copy.db"],
+        vec!["redact", "a/b", "a.md", "1"],
+    ] {
+        let refused = run(&place, &command);
+        assert_eq!(refused.status.code(), Some(74), "{command:?}");
+        assert!(
+            text(&refused.stderr).contains("there are no data"),
+            "{}",
+            text(&refused.stderr)
+        );
+    }
+    assert!(!place.file().exists());
+}
+
+#[test]
+fn an_address_that_cannot_be_used_is_named_without_its_password() {
+    let password = ["hun", "ter", "2"].concat();
+    for (address, named) in [
+        (
+            format!("postgres://ana:{password}@127.0.0.1:1/x"),
+            "127.0.0.1, port 1",
+        ),
+        (
+            format!("mysql://ana:{password}@localhost/x"),
+            "postgres://user@host/name",
+        ),
+    ] {
+        let mut command = Command::new(PROGRAM);
+        command
+            .env_clear()
+            .args(["serve", "--listen", "127.0.0.1:0", "--database", &address]);
+        let output = command.output().expect("the program runs");
+        assert_eq!(output.status.code(), Some(74));
+        let said = text(&output.stderr);
+        assert!(said.contains(named) && !said.contains(&password), "{said}");
+    }
 }

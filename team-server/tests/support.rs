@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memstrata_server::token::{Grant, NewToken, random_hex};
@@ -22,6 +22,24 @@ pub(crate) const PATH: &str = "/api/claude_code/team_memory";
 /// Runs each of the named functions over each store. A function that is not named is dead code, which the
 /// compiler reports.
 macro_rules! on_each_store {
+    (blocking $($name:ident),+ $(,)?) => {
+        mod on_sqlite {
+            $(#[test]
+            fn $name() {
+                super::$name(&crate::support::Place::sqlite());
+            })+
+        }
+
+        mod on_postgres {
+            $(#[test]
+            fn $name() {
+                let place = crate::support::block_on(crate::support::Place::postgres());
+                if let Some(place) = place {
+                    super::$name(&place);
+                }
+            })+
+        }
+    };
     ($($name:ident),+ $(,)?) => {
         mod on_sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -45,12 +63,27 @@ pub(crate) use on_each_store;
 /// Where a store lies; it can be opened again and again.
 pub(crate) enum Place {
     Sqlite(TempDir),
+    /// A file that must not grow.
+    Small(TempDir),
     Postgres(Database),
 }
 
 impl Place {
     pub(crate) fn sqlite() -> Self {
         Self::Sqlite(tempfile::tempdir().expect("a folder"))
+    }
+
+    /// SQLite with room for a few kilobytes.
+    pub(crate) fn small() -> Self {
+        Self::Small(tempfile::tempdir().expect("a folder"))
+    }
+
+    /// The file of the data, which only SQLite has.
+    pub(crate) fn file(&self) -> PathBuf {
+        match self {
+            Self::Sqlite(folder) | Self::Small(folder) => folder.path().join("memstrata.db"),
+            Self::Postgres(_) => PathBuf::new(),
+        }
     }
 
     /// A database of its own; `None` where there is no server for tests.
@@ -65,6 +98,12 @@ impl Place {
     pub(crate) async fn open_with(&self, limits: Limits) -> Store {
         match self {
             Self::Sqlite(folder) => sqlite(folder.path(), limits),
+            Self::Small(folder) => {
+                let mut options = SqliteOptions::new(folder.path().to_owned());
+                options.limits = limits;
+                options.max_pages = Some(40);
+                Sqlite::open(&options).expect("a store").into()
+            }
             Self::Postgres(database) => database.open(limits).await,
         }
     }
@@ -72,7 +111,9 @@ impl Place {
     /// What the program is told to find the store.
     pub(crate) fn arguments(&self) -> [String; 2] {
         match self {
-            Self::Sqlite(folder) => ["--data".into(), folder.path().display().to_string()],
+            Self::Sqlite(folder) | Self::Small(folder) => {
+                ["--data".into(), folder.path().display().to_string()]
+            }
             Self::Postgres(database) => ["--database".into(), database.address.clone()],
         }
     }
@@ -86,32 +127,89 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// With all tables.
     pub(crate) async fn create() -> Option<Self> {
+        Self::create_from(true).await
+    }
+
+    pub(crate) async fn create_empty() -> Option<Self> {
+        Self::create_from(false).await
+    }
+
+    async fn create_from(tables: bool) -> Option<Self> {
         let Ok(server) = std::env::var("MEMSTRATA_TEST_POSTGRES") else {
             let how = "set MEMSTRATA_TEST_POSTGRES, or: cargo xtask postgres -- cargo nextest run";
             let _ = writeln!(std::io::stderr(), "PostgreSQL is NOT TESTED here; {how}");
             return None;
         };
         let name = format!("test_{}", random_hex(8).expect("randomness"));
-        execute(&server, format!("CREATE DATABASE {name}")).await;
-        // postgres://user@host/DATABASE?settings
-        let (before, settings) = server.split_once('?').unwrap_or((&server, ""));
-        let (host, _) = before.rsplit_once('/').expect("an address with a database");
+        let create = if tables {
+            let template = template(&server).await;
+            // Copying files is much quicker than writing each page into the log, which the default does.
+            format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
+        } else {
+            format!("CREATE DATABASE {name}")
+        };
+        execute(&server, create).await;
         Some(Self {
-            address: format!("{host}/{name}?{settings}"),
+            address: address_of(&server, &name),
             server,
             name,
         })
     }
 
     pub(crate) async fn open(&self, limits: Limits) -> Store {
-        let options = PostgresOptions {
-            database: self.address.clone(),
-            connections: 8,
-            limits,
-        };
+        let mut options = PostgresOptions::new(self.address.clone());
+        options.connections = 8;
+        options.limits = limits;
         Postgres::open(&options).await.expect("a store").into()
     }
+}
+
+fn address_of(server: &str, database: &str) -> String {
+    // postgres://user@host/DATABASE?settings
+    let (before, settings) = server.split_once('?').unwrap_or((server, ""));
+    let (host, _) = before.rsplit_once('/').expect("an address with a database");
+    format!("{host}/{database}?{settings}")
+}
+
+/// The name of a database with all tables and no rows: the first test makes it, all others copy it, because
+/// 64 partitions of 5 tables take a while. It is named after this build, so that no later one takes it.
+async fn template(server: &str) -> String {
+    let program = std::env::current_exe().expect("a program");
+    let built = std::fs::metadata(program).and_then(|data| data.modified());
+    let since = built.expect("a time").duration_since(std::time::UNIX_EPOCH);
+    let name = format!("template_{}", since.expect("a time after 1970").as_nanos());
+    let mut connection = sqlx::PgConnection::connect(server)
+        .await
+        .expect("a connection");
+    sqlx::raw_sql("SELECT pg_advisory_lock(7)")
+        .execute(&mut connection)
+        .await
+        .expect("a lock");
+    let there: bool = sqlx::query_scalar("SELECT count(*) > 0 FROM pg_database WHERE datname = $1")
+        .bind(&name)
+        .fetch_one(&mut connection)
+        .await
+        .expect("an answer");
+    if !there {
+        let new = format!("new_{name}");
+        execute(
+            server,
+            format!("DROP DATABASE IF EXISTS {new} WITH (FORCE)"),
+        )
+        .await;
+        execute(server, format!("CREATE DATABASE {new}")).await;
+        let options = PostgresOptions::new(address_of(server, &new));
+        Postgres::open(&options)
+            .await
+            .expect("tables")
+            .close()
+            .await;
+        execute(server, format!("ALTER DATABASE {new} RENAME TO {name}")).await;
+    }
+    let _ = connection.close().await;
+    name
 }
 
 impl Drop for Database {
@@ -121,15 +219,18 @@ impl Drop for Database {
             format!("DROP DATABASE {} WITH (FORCE)", self.name),
         );
         // The runtime of the test may be ending.
-        let dropped = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime");
-            runtime.block_on(execute(&server, sql));
-        });
+        let dropped = std::thread::spawn(move || block_on(execute(&server, sql)));
         let _ = dropped.join();
     }
+}
+
+/// Waits in a test that is not asynchronous.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(future)
 }
 
 /// Runs one statement on a connection of its own.
@@ -145,10 +246,8 @@ pub(crate) async fn execute(address: &str, sql: String) {
 }
 
 pub(crate) fn sqlite(folder: &Path, limits: Limits) -> Store {
-    let options = SqliteOptions {
-        folder: folder.to_owned(),
-        limits,
-    };
+    let mut options = SqliteOptions::new(folder.to_owned());
+    options.limits = limits;
     Sqlite::open(&options).expect("a store").into()
 }
 
@@ -203,7 +302,7 @@ impl Running {
         let token = add_token(&store, &[], true).await;
         let (stop, stopping) = watch::channel(false);
         let service = router(ServerOptions {
-            store,
+            store: Arc::new(store),
             limits,
             development_token: Some("development-only".into()),
             clock,
@@ -331,4 +430,16 @@ impl Answer {
             self.body["code"].as_str().unwrap_or_default(),
         )
     }
+}
+
+/// A text that does not compress.
+pub(crate) fn noise(seed: u64, length: usize) -> String {
+    let mut state = seed;
+    let letter = |_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'!' + u8::try_from((state >> 33) % 90).expect("below 90"))
+    };
+    (0..length).map(letter).collect()
 }

@@ -102,6 +102,9 @@ mod unix {
     /// How long a server may take to start.
     const PATIENCE: Duration = Duration::from_secs(60);
 
+    /// What must be free in memory to use it instead of a disk; containers often have 64 MiB.
+    const MEMORY_KIB: u64 = 2 * 1024 * 1024;
+
     /// Stops the server when standard input ends, however that came about. A server that ends by itself leaves
     /// the folder, for its log.
     const KEEPER: &str = r#"
@@ -128,7 +131,7 @@ exit $code
             let Some(programs) = programs() else {
                 bail!("there is no PostgreSQL here; on Debian: apt install postgresql");
             };
-            let folder = private_folder()?;
+            let folder = private_folder(commits)?;
             let data = folder.join("data");
             let mut initdb = as_nobody_if_root(&folder, Command::new(programs.join("initdb")))?;
             initdb
@@ -217,11 +220,18 @@ exit $code
     }
 
     /// A new folder only its owner may enter.
-    fn private_folder() -> Result<PathBuf> {
+    fn private_folder(commits: Commits) -> Result<PathBuf> {
+        let memory = Path::new("/dev/shm");
+        // Each test has a database of its own, of more than a thousand small files.
+        let parent = if commits == Commits::Quick && free_kib(memory) > MEMORY_KIB {
+            memory.to_owned()
+        } else {
+            std::env::temp_dir()
+        };
         for attempt in 0..100 {
             // Short: the path of a socket has at most about 100 bytes.
             let name = format!("memstrata-pg-{}-{attempt}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
+            let folder = parent.join(name);
             match fs::DirBuilder::new().mode(0o700).create(&folder) {
                 Ok(()) => return Ok(folder),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -234,6 +244,21 @@ exit $code
             "no free name for a folder in {}",
             std::env::temp_dir().display()
         )
+    }
+
+    /// What `df` says is free; nothing where there is no such folder.
+    fn free_kib(folder: &Path) -> u64 {
+        let output = Command::new("df")
+            .arg("-Pk")
+            .arg(folder)
+            .stderr(Stdio::null())
+            .output();
+        let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        let column = text.ok().and_then(|text| {
+            let line = text.lines().nth(1)?;
+            line.split_whitespace().nth(3)?.parse().ok()
+        });
+        column.unwrap_or(0)
     }
 
     fn as_nobody_if_root(folder: &Path, mut command: Command) -> Result<Command> {

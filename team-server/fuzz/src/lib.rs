@@ -37,13 +37,11 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
     let mut limits = Limits::default();
     limits.reads_per_minute = u32::MAX;
     limits.writes_per_minute = u32::MAX;
-    let options = SqliteOptions {
-        folder: folder.path().to_owned(),
-        limits,
-    };
+    let mut options = SqliteOptions::new(folder.path().to_owned());
+    options.limits = limits;
     let (stop, stopping) = watch::channel(false);
     let router = router(ServerOptions {
-        store: Sqlite::open(&options).expect("a store").into(),
+        store: Arc::new(Sqlite::open(&options).expect("a store").into()),
         limits,
         development_token: Some(TOKEN.into()),
         clock: Arc::new(|| "2026-11-30T12:00:00Z".into()),

@@ -11,6 +11,8 @@ use team_sync::wire::{Capabilities, PATH, Snapshot, Tombstone};
 use team_sync::{Tag, TeamKey};
 use utoipa::IntoParams;
 
+use tokio::time::Instant;
+
 use super::Shared;
 use super::answer::{self, Refused};
 use super::auth::{Caller, Named};
@@ -90,12 +92,19 @@ pub(super) async fn get(
         && let (Some(mut watch), Some(limit)) = (watch, limit)
     {
         let mut stopping = server.stopping.clone();
-        tokio::select! {
-            () = watch.changed() => {}
-            () = tokio::time::sleep(limit.min(MOST_WAIT)) => {}
-            _ = stopping.wait_for(|stop| *stop) => {}
+        let deadline = Instant::now() + limit.min(MOST_WAIT);
+        loop {
+            let woken = tokio::select! {
+                () = watch.changed() => true,
+                () = tokio::time::sleep_until(deadline) => false,
+                _ = stopping.wait_for(|stop| *stop) => false,
+            };
+            current = server.store.tag(&caller.repository, &seen).await?;
+            // A replica tells of what this poll has seen already.
+            if !woken || !unchanged(&current) {
+                break;
+            }
         }
-        current = server.store.tag(&caller.repository, &seen).await?;
     }
     if let Some(tag) = &current
         && seen.contains(tag)

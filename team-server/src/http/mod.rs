@@ -37,7 +37,7 @@ pub type Clock = Arc<dyn Fn() -> String + Send + Sync>;
 /// What a server is made of.
 pub struct ServerOptions {
     /// Where repositories are kept.
-    pub store: Store,
+    pub store: Arc<Store>,
     /// What repositories and tokens may use.
     pub limits: Limits,
     /// A token for development; taken from loopback only, whoever listens elsewhere leaves it out.
@@ -60,7 +60,7 @@ impl std::fmt::Debug for ServerOptions {
 
 /// What the handlers share.
 struct Server {
-    store: Store,
+    store: Arc<Store>,
     limits: Limits,
     scanner: Scanner,
     guard: Guard,

@@ -25,10 +25,10 @@ const MAX_HEADERS: usize = 64;
 
 /// A connection is closed after the answer it is busy with once it is this old, so that a balancer can spread
 /// them anew.
-const OLD: Duration = Duration::from_secs(10 * 60);
+const OLD: Duration = Duration::from_mins(10);
 
 /// How long an old connection has for that answer. Who does not read ends here.
-const LAST_ANSWER: Duration = Duration::from_secs(2 * 60);
+const LAST_ANSWER: Duration = Duration::from_mins(2);
 
 /// A pause after an error that will come back at once, such as no free file descriptor.
 const PAUSE: Duration = Duration::from_millis(100);

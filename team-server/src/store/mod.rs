@@ -279,6 +279,7 @@ pub struct Redaction {
 
 /// How a redaction ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Redacted {
     /// The content is gone.
     Done,

@@ -15,6 +15,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection as _, PgConnection};
 use team_sync::{Tag, TeamKey};
 use tokio::task::JoinHandle;
 
@@ -45,7 +46,8 @@ const SETTINGS: &str = "SET plan_cache_mode = force_custom_plan;
     WHERE current_setting('synchronous_commit') = 'off' AND current_setting('fsync') = 'on'";
 
 /// Where the database is and what a repository may use.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct PostgresOptions {
     /// The address, such as `postgres://memstrata@db.example/memstrata`, or with a folder of sockets
     /// `postgres:///memstrata?host=/run/postgresql`. A password is better in `PGPASSWORD` or `~/.pgpass`.
@@ -56,9 +58,32 @@ pub struct PostgresOptions {
     pub limits: Limits,
 }
 
+impl PostgresOptions {
+    /// The defaults, for data at an address.
+    pub fn new(database: String) -> Self {
+        Self {
+            database,
+            connections: 16,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl std::fmt::Debug for PostgresOptions {
+    /// Without the address, which may hold a password.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("PostgresOptions")
+            .field("connections", &self.connections)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The store in a PostgreSQL database. Any number of processes may use the same one.
 pub struct Postgres {
     pool: Pool,
+    own: Pool,
     versions: Arc<Versions>,
     writers: Arc<Writers>,
     listens: JoinHandle<()>,
@@ -80,13 +105,15 @@ impl Postgres {
     ///
     /// The database cannot be reached, or its tables are of a newer version.
     pub async fn open(options: &PostgresOptions) -> Result<Self> {
-        let address: PgConnectOptions = options
-            .database
-            .parse()
-            // The text of the error may hold the address, and that a password.
-            .map_err(|_| {
-                anyhow::anyhow!("the address of the database is not postgres://user@host/name")
-            })?;
+        let of_postgres = ["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| options.database.starts_with(scheme));
+        let address = options.database.parse::<PgConnectOptions>();
+        // The text of its error may hold the address, and that a password.
+        let address = address
+            .ok()
+            .filter(|_| of_postgres)
+            .context("the address of the database is not of the form postgres://user@host/name")?;
         let address = address.application_name("memstrata-server");
         let set = || {
             PgPoolOptions::new()
@@ -105,12 +132,17 @@ impl Postgres {
                 .map_or(host.into(), |path| path.to_string_lossy());
             format!("the database at {host}, port {port}, cannot be used")
         };
+        // The first is no part of a pool, which would try again for a while instead of saying why not.
+        let mut first = PgConnection::connect_with(&address)
+            .await
+            .with_context(unreachable)?;
+        schema::prepare(&mut first)
+            .await
+            .with_context(unreachable)?;
+        first.close().await?;
         let pool = set()
             .max_connections(options.connections.max(1))
             .connect_with(address.clone())
-            .await
-            .with_context(unreachable)?;
-        schema::prepare(&mut *pool.acquire().await?)
             .await
             .with_context(unreachable)?;
         // The listener keeps one, the other one looks after a lost connection.
@@ -118,14 +150,22 @@ impl Postgres {
             .max_connections(2)
             .connect_with(address.clone())
             .await?;
-        let (versions, listens) = Versions::start(&pool, own).await?;
+        let (versions, listens) = Versions::start(&pool, own.clone()).await?;
         let writers = Writers::new(pool.clone(), options.limits, Arc::clone(&versions));
         Ok(Self {
             pool,
+            own,
             versions,
             writers: Arc::new(writers),
             listens,
         })
+    }
+
+    /// Closes all connections, and returns once they are closed. What has begun is not waited for.
+    pub async fn close(self) {
+        self.listens.abort();
+        self.own.close().await;
+        self.pool.close().await;
     }
 
     pub(super) async fn change(&self, change: Change) -> Result<Outcome> {

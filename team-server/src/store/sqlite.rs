@@ -34,11 +34,25 @@ const IDLE_READERS: usize = 8;
 
 /// Where the file lies and what a repository may use.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SqliteOptions {
     /// The folder of the data.
     pub folder: PathBuf,
     /// What a repository may use.
     pub limits: Limits,
+    /// The most pages of 4,096 bytes the file may have; beyond, it is like a full disk.
+    pub max_pages: Option<u32>,
+}
+
+impl SqliteOptions {
+    /// The defaults, for data in a folder.
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            limits: Limits::default(),
+            max_pages: None,
+        }
+    }
 }
 
 /// The store in one SQLite file.
@@ -81,6 +95,9 @@ impl Sqlite {
         let mut connection = connect(&file)?;
         schema::prepare(&mut connection)
             .with_context(|| format!("{} cannot be used", file.display()))?;
+        if let Some(pages) = options.max_pages {
+            connection.pragma_update(None, "max_page_count", pages)?;
+        }
 
         let shared = Arc::new(Shared {
             tags: RwLock::default(),

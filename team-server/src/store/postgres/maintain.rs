@@ -1,7 +1,7 @@
 //! Tokens, check, pruning, redaction.
 
 use anyhow::{Context as _, Result, anyhow};
-use sqlx::{AssertSqlSafe, Executor as _};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 
 use super::{Pool, cause, read, sql};
 use crate::store::content::{fits, key};
@@ -70,13 +70,16 @@ pub(super) async fn revoke(pool: &Pool, id: &str, at: &str) -> Result<bool> {
 
 pub(super) async fn check(pool: &Pool) -> Result<CheckReport> {
     let mut report = CheckReport::default();
+    // A connection of its own, which has prepared nothing yet.
+    let mut fresh = PgConnection::connect_with(&pool.connect_options()).await?;
     for (name, statement) in sql::ALL {
-        if let Err(error) = pool.prepare(sqlx::SqlStr::from_static(statement)).await {
+        if let Err(error) = fresh.prepare(sqlx::SqlStr::from_static(statement)).await {
             report.problems.push(format!(
                 "the tables do not fit the program: {name}: {error}"
             ));
         }
     }
+    fresh.close().await?;
     if !report.problems.is_empty() {
         return Ok(report);
     }

@@ -105,14 +105,19 @@ fn commit(
             Work::Change(packed) => carry_out(&savepoint, packed, limits).map(Some),
             Work::Restore(restore) => take_back(&savepoint, restore, limits),
         };
-        if result.is_ok() {
-            savepoint.commit().map_err(cause)?;
-        } else {
+        match result {
+            Ok(carried) => {
+                savepoint.commit().map_err(cause)?;
+                results.push(Ok(carried));
+            }
             // After some errors, a full disk among them, SQLite has rolled back everything by itself; the
             // savepoint is gone then, and with it what came before.
-            savepoint.rollback().map_err(cause)?;
+            Err(error) if savepoint.is_autocommit() => return Err(error),
+            Err(error) => {
+                savepoint.rollback().map_err(cause)?;
+                results.push(Err(error));
+            }
         }
-        results.push(result);
     }
     transaction.commit().map_err(cause)?;
     Ok(results)
