@@ -23,8 +23,7 @@ impl Server {
     /// Starts one on a free port.
     pub(crate) fn start() -> Self {
         let data = TempDir::new().expect("a folder");
-        let store =
-            Sqlite::open(&SqliteOptions::new(data.path().to_owned())).expect("a store");
+        let store = Sqlite::open(&SqliteOptions::new(data.path().to_owned())).expect("a store");
         let (stop, stopping) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
