@@ -127,6 +127,11 @@ impl GitFound {
 }
 
 impl Environment {
+    /// Where programs are looked for.
+    pub(crate) fn search_path(&self) -> Option<&str> {
+        self.search_path.as_deref()
+    }
+
     /// Looks for git on the search path. Relative entries are passed over: they would name whatever the
     /// current folder holds.
     pub(crate) fn git(&self) -> Option<GitFound> {

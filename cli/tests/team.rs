@@ -60,6 +60,22 @@ impl Machine {
         Run::from(output)
     }
 
+    /// Runs the program with this standard input.
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Run {
+        use std::io::Write;
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(input).expect("a short input");
+        drop(stdin);
+        Run::from(child.wait_with_output().expect("the program ends"))
+    }
+
     /// The team folder.
     pub(crate) fn team(&self) -> PathBuf {
         let place = self.run(&["where", "--json"]).expect(0).json();
@@ -307,4 +323,129 @@ fn a_conflict_copy_is_listed_until_a_person_has_decided() {
     anna.run(&["team", "sync"]).expect(0);
     ben.run(&["team", "sync"]).expect(0);
     ben.run(&["team", "conflicts"]).expect(0);
+}
+
+#[test]
+fn a_token_that_was_stored_is_used_for_its_server_only() {
+    let server = Server::start();
+    let mut machine = Machine::new(&server);
+    machine.unset("MEMSTRATA_TEAM_TOKEN");
+    machine.write("a.md", "a\n");
+    machine.run(&["team", "sync"]).expect(6);
+    let stored = machine.run_with(&["team", "login", "--with-token"], TOKEN.as_bytes());
+    let stored = stored.expect(0);
+    assert!(!stored.err.contains(TOKEN) && stored.out.is_empty());
+    machine.run(&["team", "sync"]).expect(0);
+    let file = machine
+        .home
+        .path()
+        .join(".claude/memstrata-team-tokens.json");
+    assert!(file.exists());
+    // Another server does not get it.
+    let other = Server::start();
+    machine.set("MEMSTRATA_TEAM_URL", &other.url);
+    let run = machine.run(&["team", "status", "--json"]).expect(6);
+    assert_eq!(run.json()[0]["missing"], "token");
+    machine.set("MEMSTRATA_TEAM_URL", &server.url);
+    machine.run(&["team", "login", "--forget"]).expect(0);
+    machine.run(&["team", "sync"]).expect(6);
+    machine.run(&["team", "login"]).expect(2);
+    let two = machine.run_with(&["team", "login", "--with-token"], b"two words");
+    two.expect(3);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_of_a_file_or_a_command_is_taken_and_a_readable_file_is_not() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = Server::start();
+    let mut machine = Machine::new(&server);
+    machine.unset("MEMSTRATA_TEAM_TOKEN");
+    let home = machine.home.path().to_owned();
+    std::fs::create_dir_all(home.join(".claude")).expect("a folder");
+    let settings = home.join(".claude/memstrata.toml");
+    let token = home.join("token");
+    std::fs::write(&token, TOKEN).expect("a file");
+    std::fs::write(&settings, "[team]\ntoken_file = \"~/token\"\n").expect("a file");
+    let bits = |bits| {
+        std::fs::set_permissions(&token, std::fs::Permissions::from_mode(bits)).expect("bits");
+    };
+    bits(0o644);
+    let run = machine.run(&["team", "sync"]).expect(6);
+    assert!(
+        run.err.contains("chmod 600") && !run.err.contains(TOKEN),
+        "{}",
+        run.err
+    );
+    bits(0o600);
+    machine.run(&["team", "sync"]).expect(0);
+    let command = format!(
+        "[team]\ntoken_command = [\"cat\", \"{}\"]\n",
+        token.display()
+    );
+    std::fs::write(&settings, command).expect("a file");
+    machine.run(&["team", "sync"]).expect(0);
+    // What is in a repository names neither a command nor a server.
+    std::fs::write(&settings, "").expect("a file");
+    machine.home.file(
+        ".memstrata/config.toml",
+        "[team]\nserver = \"https://evil.example\"\ntoken_command = [\"touch\", \"/tmp/evil\"]\n",
+    );
+    let run = machine.run(&["team", "status", "--json"]).expect(6);
+    assert_eq!(run.json()[0]["missing"], "token");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_watcher_sends_takes_and_ends_with_a_last_push() {
+    use std::io::{BufRead, BufReader};
+    let server = Server::start();
+    let (anna, ben) = (Machine::new(&server), Machine::new(&server));
+    anna.write("before.md", "before\n");
+    let mut child = anna
+        .command(&["team", "watch", "--json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut all = String::new();
+    let mut until = |key: Option<&str>, action: &str| loop {
+        let line = out.next().expect("a line").expect("text");
+        all.push_str(&line);
+        all.push('\n');
+        let value: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+        if value["action"] == action && value["key"].as_str() == key {
+            break;
+        }
+    };
+    until(Some("before.md"), "pushed");
+    until(None, "watching");
+    until(None, "in-step");
+    anna.write("after.md", "after\n");
+    until(Some("after.md"), "pushed");
+    // The server tells: nobody waits for a minute.
+    ben.write("his.md", "his\n");
+    ben.run(&["team", "sync"]).expect(0);
+    until(Some("his.md"), "pulled");
+    anna.write("last.md", "last words\n");
+    let pid = child.id().to_string();
+    let killed = Command::new("kill")
+        .args(["-TERM", &pid])
+        .status()
+        .expect("kill runs");
+    assert!(killed.success());
+    until(Some("last.md"), "pushed");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    schema::check(
+        LINES,
+        &Run {
+            code: Some(0),
+            out: all,
+            err: String::new(),
+        },
+    );
+    ben.run(&["team", "pull"]).expect(0);
+    assert_eq!(ben.read("last.md").as_deref(), Some("last words\n"));
 }

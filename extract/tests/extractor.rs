@@ -68,10 +68,7 @@ fn what_a_person_says_is_a_memory_when_the_turn_is_over() {
         log,
         "the host is told what is logged"
     );
-    assert!(
-        extractor.decisions().is_empty(),
-        "a decision is given once"
-    );
+    assert!(extractor.decisions().is_empty(), "a decision is given once");
 }
 
 #[test]

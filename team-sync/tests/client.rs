@@ -32,6 +32,8 @@ mod suppression;
 mod sync;
 #[path = "client/texts.rs"]
 mod texts;
+#[path = "client/token/mod.rs"]
+mod token;
 #[cfg(feature = "watch")]
 #[path = "client/watch/mod.rs"]
 mod watch;

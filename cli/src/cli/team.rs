@@ -12,6 +12,12 @@ pub(crate) struct Team {
 /// What is done with the team's memories.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
+    /// Store a token for the team server
+    ///
+    /// With --with-token it is read from standard input. Otherwise the issuer that the server trusts is
+    /// asked for a code, which you allow in a browser on any machine (OAuth 2.0 device flow). The token is
+    /// kept in a file in the home folder that only you can read, and shown to no other server.
+    Login(Login),
     /// Show whether team memory runs, what is missing, and what a sync would do
     ///
     /// Changes nothing, here or on the server. Exit code 1 when folder and server differ, 6 when something
@@ -29,6 +35,11 @@ pub(crate) enum Action {
     /// delete, a conflict copy), 5 when others kept changing the same or another process syncs this
     /// folder, 6 when the server cannot be reached.
     Sync(Confirm),
+    /// Keep folder and server in step until it is stopped
+    ///
+    /// Sends two seconds after the last change and takes what teammates change. Stops at Ctrl-C or SIGTERM
+    /// after a last push of at most ten seconds.
+    Watch,
     /// Show what was changed on the server, newest first
     ///
     /// Names are claims of whoever sent a change. Exit code 6 when the server keeps no history.
@@ -43,6 +54,23 @@ pub(crate) enum Action {
     /// When two people changed the same lines, the one who synced last keeps the name, and the other text
     /// lies beside it as a copy. Edit the memory, delete the copy, and sync. Exit code 1 when there are any.
     Conflicts,
+}
+
+/// Arguments of `team login`.
+#[derive(Args, Debug)]
+pub(crate) struct Login {
+    /// Read the token from standard input
+    #[arg(long, conflicts_with_all = ["issuer", "client_id"])]
+    pub(crate) with_token: bool,
+    /// Who gives tokens out (default: team.issuer)
+    #[arg(long, value_name = "URL")]
+    pub(crate) issuer: Option<String>,
+    /// What the issuer calls this program (default: team.client_id)
+    #[arg(long, value_name = "ID")]
+    pub(crate) client_id: Option<String>,
+    /// Remove the stored token of this server
+    #[arg(long, conflicts_with_all = ["with_token", "issuer", "client_id"])]
+    pub(crate) forget: bool,
 }
 
 /// Arguments of `team status`.

@@ -19,8 +19,10 @@ use link::Link;
 mod conflicts;
 mod lines;
 mod link;
+mod login;
 mod past;
 mod status;
+mod watch;
 
 /// Runs one of the commands.
 pub(crate) fn run(
@@ -46,6 +48,8 @@ pub(crate) fn run(
             let options = SyncOptions::default().with_confirmed_deletes(confirm.confirm_deletes);
             sync(&options, &context, environment, speech)
         }
+        Action::Login(arguments) => login::run(arguments, &context, speech),
+        Action::Watch => watch::run(global, &context, environment, speech),
         Action::History(arguments) => past::history(arguments, &context, environment, speech),
         Action::Restore(arguments) => past::restore(arguments, &context, environment, speech),
         Action::Conflicts => conflicts::run(&context, speech),

@@ -6,6 +6,9 @@ use crate::error::Error;
 /// The scopes that a token has to have unless the settings name others.
 const SCOPES: [&str; 2] = ["inference", "profile"];
 
+/// What the program is called at an issuer unless the settings say otherwise.
+const CLIENT_ID: &str = "memstrata";
+
 /// The team server as the settings describe it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -22,6 +25,10 @@ pub struct TeamServer {
     pub token_command: Option<Vec<String>>,
     /// The scopes that the token has to have.
     pub scopes: Vec<String>,
+    /// Where `team login` gets a token, such as `https://login.example.com`.
+    pub issuer: Option<String>,
+    /// The name under which the issuer knows this program.
+    pub client_id: String,
 }
 
 impl Default for TeamServer {
@@ -33,6 +40,8 @@ impl Default for TeamServer {
             token_file: None,
             token_command: None,
             scopes: SCOPES.map(str::to_owned).to_vec(),
+            issuer: None,
+            client_id: CLIENT_ID.to_owned(),
         }
     }
 }
@@ -45,6 +54,8 @@ pub(super) struct TeamSettings {
     token_file: Option<String>,
     token_command: Option<Vec<String>>,
     scopes: Option<Vec<String>>,
+    issuer: Option<String>,
+    client_id: Option<String>,
 }
 
 impl TeamSettings {
@@ -67,6 +78,8 @@ impl TeamSettings {
             token_file: text(table, "token_file")?,
             token_command,
             scopes: list(table, "scopes")?,
+            issuer: text(table, "issuer")?,
+            client_id: text(table, "client_id")?,
         })
     }
 
@@ -86,6 +99,12 @@ impl TeamSettings {
         }
         if let Some(scopes) = &self.scopes {
             server.scopes.clone_from(scopes);
+        }
+        if self.issuer.is_some() {
+            server.issuer.clone_from(&self.issuer);
+        }
+        if let Some(client_id) = &self.client_id {
+            server.client_id.clone_from(client_id);
         }
     }
 }

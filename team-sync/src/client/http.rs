@@ -60,6 +60,11 @@ impl Token {
     pub fn new(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
+
+    /// For the header and for the file of a login.
+    pub(super) fn secret(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Debug for Token {
@@ -139,24 +144,7 @@ impl HttpTransport {
     /// [`ErrorKind::Address`] for an address that is not one, holds credentials, or is plain http beyond
     /// loopback; [`ErrorKind::Token`] for a token that no header can carry.
     pub fn new(options: &HttpOptions) -> Result<Self, Error> {
-        let refused =
-            |why: &str| Error::new(ErrorKind::Address, format!("the server's address: {why}"));
-        let mut url = Url::parse(&options.url).map_err(|_| refused("it is not a URL"))?;
-        let loopback = match url.host() {
-            Some(url::Host::Domain(name)) => name == "localhost",
-            Some(url::Host::Ipv4(address)) => address.is_loopback(),
-            Some(url::Host::Ipv6(address)) => address.is_loopback(),
-            None => return Err(refused("it names no host")),
-        };
-        match url.scheme() {
-            "https" => {}
-            "http" if loopback || options.allow_http => {}
-            "http" => return Err(refused("plain http is for this machine only; use https")),
-            _ => return Err(refused("it has to begin with https://")),
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("leave user and password out of it; use a token"));
-        }
+        let mut url = address(&options.url, options.allow_http, "the server's address")?;
         let path = format!("{}{PATH}", url.path().trim_end_matches('/'));
         url.set_path(&path);
         url.set_query(None);
@@ -276,7 +264,29 @@ fn identity(options: &HttpOptions) -> String {
     Checksum::of(&format!("{}\n{}", options.url, options.token.0)).short()
 }
 
-fn client(timeouts: &Timeouts) -> Result<Client, Error> {
+/// An address that a token may be sent to: https, or plain http on this machine or where it is allowed.
+pub(super) fn address(text: &str, allow_http: bool, what: &str) -> Result<Url, Error> {
+    let refused = |why: &str| Error::new(ErrorKind::Address, format!("{what}: {why}"));
+    let url = Url::parse(text).map_err(|_| refused("it is not a URL"))?;
+    let loopback = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => return Err(refused("it names no host")),
+    };
+    match url.scheme() {
+        "https" => {}
+        "http" if loopback || allow_http => {}
+        "http" => return Err(refused("plain http is for this machine only; use https")),
+        _ => return Err(refused("it has to begin with https://")),
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(refused("leave user and password out of it; use a token"));
+    }
+    Ok(url)
+}
+
+pub(super) fn client(timeouts: &Timeouts) -> Result<Client, Error> {
     let failed = |error: &dyn fmt::Display| {
         Error::new(ErrorKind::Address, format!("TLS cannot be set up: {error}"))
     };

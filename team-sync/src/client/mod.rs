@@ -3,6 +3,7 @@
 //! Everything that decides is in the pure half of this crate. What stands here reads and writes, checks again
 //! just before it acts, and leaves a state on disk from which the next run goes on, wherever this one stopped.
 
+pub mod token;
 #[cfg(feature = "watch")]
 pub mod watch;
 

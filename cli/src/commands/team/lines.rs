@@ -11,7 +11,7 @@ use crate::terminal::{Speech, Style, clean};
 
 /// What is said about one key.
 pub(super) struct Line {
-    key: String,
+    key: Option<String>,
     action: &'static str,
     detail: String,
     style: Style,
@@ -21,10 +21,18 @@ impl Line {
     /// A line that is neither good nor bad.
     pub(super) fn new(key: &str, action: &'static str, detail: &str) -> Self {
         Self {
-            key: key.to_owned(),
+            key: Some(key.to_owned()),
             action,
             detail: detail.to_owned(),
             style: Style::Bold,
+        }
+    }
+
+    /// A line that is about no memory.
+    pub(super) fn about_all(action: &'static str, detail: &str) -> Self {
+        Self {
+            key: None,
+            ..Self::new("", action, detail)
         }
     }
 
@@ -58,7 +66,7 @@ impl Line {
             out,
             "{} {}",
             speech.paint(self.style, &action),
-            clean(&self.key)
+            clean(self.key.as_deref().unwrap_or_default())
         )?;
         if self.detail.is_empty() {
             writeln!(out)?;

@@ -1,6 +1,12 @@
 //! From settings to a connection: the server, the repository, the token.
 
+use std::path::PathBuf;
+
 use memstrata::memdir::{Mode, git_remote};
+use memstrata::team_sync;
+use memstrata::team_sync::client::token::{
+    CommandToken, FileToken, StoredTokens, TokenProvider, first_token,
+};
 use memstrata::team_sync::client::{Client, ClientOptions, HttpOptions, HttpTransport, Token};
 use memstrata::team_sync::precondition::{Fact, Facts, Missing, missing};
 use memstrata::team_sync::repository_slug;
@@ -30,12 +36,13 @@ impl Link {
         facts.repository = Fact::of(repository.as_ref().map(Result::as_ref));
         let repository = repository.and_then(Result::ok);
 
-        let token = environment.team_token.clone();
-        facts.token = if token.is_some() {
-            Fact::Usable
-        } else {
-            Fact::Absent
+        let token = token(context, environment);
+        facts.token = match &token {
+            Ok(Some(_)) => Fact::Usable,
+            Ok(None) => Fact::Absent,
+            Err(error) => Fact::Unusable(error.to_string()),
         };
+        let token = token.ok().flatten();
         let http = team.url.as_ref().map(|url| {
             // An address is checked also where token or repository are missing still.
             let token = token.clone().unwrap_or_else(|| Token::new("none"));
@@ -45,7 +52,7 @@ impl Link {
             HttpTransport::new(&options)
         });
         facts.server = match &http {
-            Some(Err(error)) if error.kind() == memstrata::team_sync::ErrorKind::Token => {
+            Some(Err(error)) if error.kind() == team_sync::ErrorKind::Token => {
                 facts.token = Fact::Unusable(error.to_string());
                 Fact::Usable
             }
@@ -89,12 +96,39 @@ impl Link {
     }
 }
 
+/// The token of the first place that has one: the environment, the settings, a login.
+fn token(context: &Context, environment: &Environment) -> Result<Option<Token>, team_sync::Error> {
+    let team = &context.decisions.team;
+    let file = team.token_file.as_ref().map(|file| {
+        let below_home = file.strip_prefix("~/").zip(environment.user_home.as_ref());
+        FileToken::new(
+            below_home.map_or_else(|| PathBuf::from(file), |(name, home)| home.join(name)),
+        )
+    });
+    let search_path = environment.search_path().unwrap_or_default();
+    let command = team
+        .token_command
+        .clone()
+        .map(|words| CommandToken::new(words, search_path));
+    let url = team.url.as_deref().unwrap_or_default();
+    let stored = StoredTokens::new(context.location.home().path(), url);
+    let mut providers: Vec<&dyn TokenProvider> = vec![&environment.team_token];
+    providers.extend(file.as_ref().map(|file| file as &dyn TokenProvider));
+    providers.extend(
+        command
+            .as_ref()
+            .map(|command| command as &dyn TokenProvider),
+    );
+    providers.push(&stored);
+    first_token(&providers)
+}
+
 /// The name of the repository, by its remote as git itself would use it. What git cannot tell, such as
 /// where it is not installed, is read from the repository's configuration.
 fn repository(
     context: &Context,
     environment: &Environment,
-) -> Option<Result<String, memstrata::team_sync::Error>> {
+) -> Option<Result<String, team_sync::Error>> {
     let home = environment.user_home.as_deref();
     let git = environment.git();
     let address = git
@@ -119,9 +153,9 @@ fn random() -> u64 {
     })
 }
 
-impl From<memstrata::team_sync::Error> for Failure {
-    fn from(error: memstrata::team_sync::Error) -> Self {
-        use memstrata::team_sync::ErrorKind;
+impl From<team_sync::Error> for Failure {
+    fn from(error: team_sync::Error) -> Self {
+        use team_sync::ErrorKind;
         let exit = match error.kind() {
             ErrorKind::Busy => Exit::Conflict,
             ErrorKind::Unavailable | ErrorKind::Unsupported => Exit::Unavailable,

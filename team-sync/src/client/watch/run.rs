@@ -53,23 +53,20 @@ impl WatchOptions {
 /// Keeps folder and server in step until `stop` is ready; then sends what is still unsent, for at most
 /// [`Timing::end`].
 ///
-/// `connect` makes a client from the token, the settings and the folder as they are at that time. It is called
-/// at the start, when the folder was replaced, and after a refusal, as another token may be there. Files are
-/// read and written on the caller's thread, a few milliseconds at a time.
+/// `connect` makes another client from the token, the settings and the folder as they are at that time, or says
+/// why it cannot. It is called when the folder was replaced, and after a refusal, as another token may be there.
+/// Files are read and written on the caller's thread, a few milliseconds at a time.
 ///
 /// Dropping the future is safe at any time: what was begun is finished by the next run, as after a crash.
-///
-/// # Errors
-///
-/// What `connect` says at the start. Later failures are told as [`WatchEvent::Failed`].
 pub async fn watch(
-    connect: &mut (dyn FnMut() -> Result<Client, Error> + Send),
+    client: Client,
+    connect: &mut (dyn FnMut() -> Result<Client, String> + Send),
     options: &WatchOptions,
     notifier: &mut (dyn Notifier + Send),
     tell: &mut (dyn FnMut(WatchEvent) + Send),
     stop: impl Future<Output = ()> + Send,
-) -> Result<(), Error> {
-    let client = Arc::new(connect()?);
+) {
+    let client = Arc::new(client);
     let start = Instant::now();
     let mut stop = pin!(stop);
     let mut watcher = Watcher {
@@ -96,14 +93,13 @@ pub async fn watch(
         watcher.turn(stop.as_mut()).await;
     }
     watcher.end().await;
-    Ok(())
 }
 
 type Told = Pin<Box<dyn Future<Output = (Result<News, Error>, Duration)> + Send>>;
 
 struct Watcher<'a> {
     client: Arc<Client>,
-    connect: &'a mut (dyn FnMut() -> Result<Client, Error> + Send),
+    connect: &'a mut (dyn FnMut() -> Result<Client, String> + Send),
     options: WatchOptions,
     notifier: &'a mut (dyn Notifier + Send),
     tell: &'a mut (dyn FnMut(WatchEvent) + Send),
@@ -357,8 +353,8 @@ impl Watcher<'_> {
                 self.known = None;
                 true
             }
-            Err(error) => {
-                self.told(Err(error));
+            Err(why) => {
+                self.told(Err(Error::new(ErrorKind::Refused, why)));
                 false
             }
         }

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use team_sync::TeamKey;
 use team_sync::client::watch::{Notifier, Timing, WatchEvent, WatchOptions, watch};
 use team_sync::client::{Client, Done, SyncReport, Transport};
-use team_sync::{Error, TeamKey};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -19,7 +19,7 @@ pub(crate) struct Room {
     pub(crate) home: Arc<Home>,
     events: mpsc::UnboundedReceiver<WatchEvent>,
     stop: Option<oneshot::Sender<()>>,
-    task: JoinHandle<Result<(), Error>>,
+    task: JoinHandle<()>,
 }
 
 /// Nothing happens by itself for an hour: only what is noticed leads to anything.
@@ -49,10 +49,19 @@ impl Room {
         let task = tokio::spawn(async move {
             let mut notifier = notifier;
             let mut connect =
-                move || -> Result<Client, Error> { Ok(connected.client(transport(), 7)) };
+                move || -> Result<Client, String> { Ok(connected.client(transport(), 7)) };
+            let client = connect().expect("a client");
             let mut tell = move |event| drop(tell.send(event));
             let stop = async move { drop(stopped.await) };
-            watch(&mut connect, &options, &mut notifier, &mut tell, stop).await
+            watch(
+                client,
+                &mut connect,
+                &options,
+                &mut notifier,
+                &mut tell,
+                stop,
+            )
+            .await;
         });
         Self {
             home,
@@ -112,7 +121,7 @@ impl Room {
     /// Stops it and waits for its end.
     pub(crate) async fn close(mut self) -> Vec<WatchEvent> {
         drop(self.stop.take());
-        self.task.await.expect("no panic").expect("it ends well");
+        self.task.await.expect("no panic");
         std::iter::from_fn(|| self.events.try_recv().ok()).collect()
     }
 }
