@@ -30,6 +30,9 @@ struct Cli {
     /// How long the editors of each run edit.
     #[arg(long, default_value_t = 30)]
     seconds: u64,
+    /// The longest rest of an editor between two edits, in milliseconds.
+    #[arg(long, default_value_t = 350, value_parser = clap::value_parser!(u64).range(1..))]
+    rest: u64,
     /// The seed of the first run; the next ones follow.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -82,6 +85,7 @@ fn run(cli: &Cli) -> Result<()> {
         let plan = Plan {
             seed,
             time: Duration::from_secs(cli.seconds),
+            rest: Duration::from_millis(cli.rest),
             server: server.clone(),
             client: client.clone(),
             store,

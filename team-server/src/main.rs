@@ -18,9 +18,17 @@ use tokio::sync::watch;
 
 use data::Data;
 
+const FIRST_STEPS: &str = "\
+First steps:
+  memstrata-server token add --name ana --repository acme/app
+  memstrata-server serve
+
+All commands take --data FOLDER, or --database ADDRESS for PostgreSQL. docs/SERVER.md says how to run
+it for a team: service, proxy, backup.";
+
 /// The self-hosted server of the team memory protocol.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version, arg_required_else_help = true, after_help = FIRST_STEPS)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -276,9 +284,15 @@ async fn answer(flags: Serve) -> Result<()> {
     }
     let limits = flags.limits.limits();
     let store = Arc::new(flags.data.open_with(limits).await?);
-    let listener = TcpListener::bind(flags.listen)
-        .await
-        .with_context(|| format!("{} cannot be listened on", flags.listen))?;
+    if flags.dev_token.is_none() && store.tokens().await?.is_empty() {
+        eprintln_lossy(
+            "nobody has a token yet; make one with `memstrata-server token add`, this server will take it",
+        );
+    }
+    let listener = TcpListener::bind(flags.listen).await.with_context(|| {
+        let listen = flags.listen;
+        format!("{listen} cannot be listened on; name another address with --listen")
+    })?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
     let service = router(ServerOptions {

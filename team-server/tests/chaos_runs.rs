@@ -26,6 +26,7 @@ fn short(seed: u64, store: impl FnOnce(&Path) -> Option<(Store, usize)>) {
     let plan = Plan {
         seed,
         time: Duration::from_secs(8),
+        rest: Duration::from_millis(350),
         server: env!("CARGO_BIN_EXE_memstrata-server").into(),
         client,
         store,

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use crate::support::{Place, on_each_store};
@@ -270,5 +271,68 @@ fn an_address_that_cannot_be_used_is_named_without_its_password() {
         assert_eq!(output.status.code(), Some(74));
         let said = text(&output.stderr);
         assert!(said.contains(named) && !said.contains(&password), "{said}");
+    }
+}
+
+/// On a folder, whatever is in it.
+fn run_in(data: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(PROGRAM);
+    command.env_clear().args(arguments).arg("--data").arg(data);
+    command.output().expect("the program runs")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_folder_of_data_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("some/data");
+    let added = run_in(&data, &["token", "add", "--name", "ana"]);
+    assert!(added.status.success(), "{}", text(&added.stderr));
+    let mode = std::fs::metadata(&data)
+        .expect("the folder")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_name_and_what_helps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = taken.local_addr().expect("an address").to_string();
+    let foreign = tempfile::tempdir().expect("a folder");
+    std::fs::write(foreign.path().join("memstrata.db"), "no database, but text").expect("a file");
+    let missing = folder.path().join("missing");
+    for (data, arguments, says) in [
+        (
+            folder.path(),
+            ["serve", "--listen", &taken].as_slice(),
+            ["cannot be listened on", "--listen"],
+        ),
+        (
+            foreign.path(),
+            &["check"],
+            ["memstrata.db cannot be opened", "not a database"],
+        ),
+        (&missing, &["check"], ["there are no data in", "--data"]),
+        (
+            folder.path(),
+            &["token", "revoke", "0123"],
+            ["no token of the id \"0123\"", "`token list`"],
+        ),
+        (
+            folder.path(),
+            &["token", "add", "--name", "x", "--repository", "app"],
+            ["\"app\"", "owner/name"],
+        ),
+    ] {
+        let output = run_in(data, arguments);
+        let said = text(&output.stderr);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(
+            says.iter().all(|part| said.contains(part)),
+            "{arguments:?} says {said}"
+        );
     }
 }

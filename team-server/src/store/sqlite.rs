@@ -89,10 +89,11 @@ impl Sqlite {
     /// The folder cannot be written, or the file is of another program or a newer version.
     pub fn open(options: &SqliteOptions) -> Result<Self> {
         let folder = &options.folder;
-        std::fs::create_dir_all(folder)
+        private_folder(folder)
             .with_context(|| format!("the data folder {} cannot be made", folder.display()))?;
         let file = folder.join("memstrata.db");
-        let mut connection = connect(&file)?;
+        let mut connection =
+            connect(&file).with_context(|| format!("{} cannot be opened", file.display()))?;
         schema::prepare(&mut connection)
             .with_context(|| format!("{} cannot be used", file.display()))?;
         if let Some(pages) = options.max_pages {
@@ -287,12 +288,20 @@ impl Shared {
     }
 }
 
+/// Makes the folder where it is missing. What a team remembers is for the user of the server only.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 fn connect(file: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(file, flags)
-        .with_context(|| format!("{} cannot be opened", file.display()))?;
+    let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // A commit that was answered survives a power cut.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::ledger::{Ledger, memories};
 use super::random::Random;
@@ -81,8 +82,10 @@ impl<'a> Editor<'a> {
         self.journal
     }
 
-    pub(crate) fn rest(&mut self) {
-        let wait = self.random.millis(20, 350);
+    /// A pause of random length.
+    pub(crate) fn rest(&mut self, longest: Duration) {
+        let longest = longest.as_millis() as u64;
+        let wait = self.random.millis(longest / 16, longest);
         std::thread::sleep(wait);
     }
 

@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     /// How long the editors edit.
     pub(crate) time: Duration,
+    /// The longest rest of an editor between two edits.
+    pub(crate) rest: Duration,
     /// `memstrata-server`.
     pub(crate) server: PathBuf,
     /// The client's program.
@@ -170,7 +172,7 @@ fn run_unnamed(plan: &Plan) -> Result<Figures, String> {
                 ledger,
                 random(100),
             );
-            scope.spawn(move || edit(editor, events));
+            scope.spawn(move || edit(editor, plan.rest, events));
             let random = random(200);
             if at < plan.clients - plan.watchers {
                 scope.spawn(move || sync(person, ledger, events, random, plan.kill_percent));
@@ -207,10 +209,10 @@ fn run_unnamed(plan: &Plan) -> Result<Figures, String> {
     Ok(figures)
 }
 
-fn edit(mut editor: Editor<'_>, events: &Events) {
+fn edit(mut editor: Editor<'_>, rest: Duration, events: &Events) {
     while events.goes_on() {
         editor.edit();
-        editor.rest();
+        editor.rest(rest);
     }
     let journal = editor.journal();
     events

@@ -114,12 +114,11 @@ impl Servers {
             .arg("serve")
             .args(self.store.arguments())
             .args(["--listen", &self.addresses[at].to_string()])
-            .args([
-                "--writes-per-minute",
-                "1000000",
-                "--reads-per-minute",
-                "1000000",
-            ])
+            .args(["--writes-per-minute", "1000000"])
+            .args(["--reads-per-minute", "1000000"])
+            // Long runs leave more conflict copies than a team would.
+            .args(["--max-entries", "5000"])
+            .args(["--max-repository-bytes", "100000000"])
             .stdout(Stdio::piped())
             .stderr(log.map_or_else(|_| Stdio::null(), Stdio::from))
             .spawn()
