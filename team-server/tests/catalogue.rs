@@ -1,5 +1,5 @@
-//! The failure catalogue where the rule is the server's: one test a class, numbered as in the README of
-//! `team-sync`, which also names the classes that are tested elsewhere.
+//! The failure catalogue where the rule is the server's: one test a class, numbered as in docs/FAILURES.md,
+//! which also names the tests of the others.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

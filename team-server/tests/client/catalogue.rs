@@ -1,5 +1,5 @@
-//! The failure catalogue where client and server have to keep the rule together; numbered as in the README of
-//! `team-sync`.
+//! The failure catalogue where client and server have to keep the rule together; numbered as in
+//! docs/FAILURES.md.
 
 use super::tap::{Eaten, Tap};
 use super::{Home, done};

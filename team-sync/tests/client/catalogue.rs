@@ -1,5 +1,5 @@
-//! The failure catalogue, as far as the client's rules answer it: one test a class, numbered as in the
-//! crate's README. What has a better home is listed there.
+//! The failure catalogue, as far as the client's rules answer it: one test a class, numbered as in
+//! docs/FAILURES.md. What has a better home is listed there.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
