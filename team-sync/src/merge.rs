@@ -82,6 +82,11 @@ fn merge_memory(base: Option<&str>, local: &str, remote: &str) -> Option<String>
     Some(format!("{opening}{header}{closing}{body}"))
 }
 
+/// Whether a field is one line, so that it holds nothing but its value.
+fn is_line(field: Option<&str>) -> bool {
+    field.is_none_or(|field| field.trim_end().lines().count() <= 1)
+}
+
 /// What has changed on one side at most; `None` when both sides have changed it, each in its way.
 fn one_sided<'a>(base: &str, local: &'a str, remote: &'a str) -> Option<&'a str> {
     if local == remote || local == base {
@@ -174,7 +179,7 @@ fn merge_fields(base: &Split<'_>, local: &Split<'_>, remote: &Split<'_>) -> Opti
             l
         } else if l == b {
             r
-        } else if *key == MODIFIED {
+        } else if *key == MODIFIED && is_line(l) && is_line(r) {
             l.max(r)
         } else {
             return None;

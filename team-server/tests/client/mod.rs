@@ -4,6 +4,7 @@ mod base;
 mod catalogue;
 mod secrets;
 mod tap;
+mod wire_size;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -1,6 +1,8 @@
 //! A proxy between client and server: keeps every byte, and removes headers as some proxies do.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -19,6 +21,8 @@ pub(crate) struct Tap {
     pub(crate) address: SocketAddr,
     /// What came from the client, one connection each, as it came.
     pub(crate) sent: Log<Vec<u8>>,
+    /// How many bytes came from the server.
+    pub(crate) answered: Arc<AtomicU64>,
 }
 
 impl Tap {
@@ -26,20 +30,31 @@ impl Tap {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let sent = Log::default();
-        let log = Log::clone(&sent);
+        let answered = Arc::new(AtomicU64::new(0));
+        let (log, count) = (Log::clone(&sent), Arc::clone(&answered));
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let log = Log::clone(&log);
+                let (log, count) = (Log::clone(&log), Arc::clone(&count));
                 // A connection that breaks is the client's to notice.
-                tokio::spawn(async move { drop(carry(client, server, eaten, log).await) });
+                tokio::spawn(async move { drop(carry(client, server, eaten, log, count).await) });
             }
         });
-        Self { address, sent }
+        Self {
+            address,
+            sent,
+            answered,
+        }
     }
 
     /// Everything that came from the client, as one.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.sent.lock().expect("no panic").concat()
+    }
+
+    /// Bytes in both directions since the last time.
+    pub(crate) fn taken(&self) -> (u64, u64) {
+        let sent = std::mem::take(&mut *self.sent.lock().expect("no panic")).concat();
+        (sent.len() as u64, self.answered.swap(0, Ordering::SeqCst))
     }
 }
 
@@ -49,6 +64,7 @@ async fn carry(
     server: SocketAddr,
     eaten: Eaten,
     log: Log<Vec<u8>>,
+    count: Arc<AtomicU64>,
 ) -> std::io::Result<()> {
     let mut server = TcpStream::connect(server).await?;
     let (head, rest) = head(&mut client).await?;
@@ -76,7 +92,9 @@ async fn carry(
         .write_all(&without(&head, eaten.from_answers))
         .await?;
     client.write_all(&rest).await?;
-    tokio::io::copy(&mut server, &mut client).await?;
+    count.fetch_add((head.len() + rest.len()) as u64, Ordering::SeqCst);
+    let more = tokio::io::copy(&mut server, &mut client).await?;
+    count.fetch_add(more, Ordering::SeqCst);
     client.shutdown().await
 }
 

@@ -26,6 +26,7 @@ mod state;
 mod status;
 mod steps;
 mod sweep;
+mod taking;
 mod transport;
 mod trouble;
 

@@ -13,9 +13,10 @@ use super::outbox::{self, Row};
 use super::pull::{self, Pulled};
 use super::push::{Meaning, Outgoing, meaning};
 use super::refusal::said;
-use super::report::{Note, SyncReport};
+use super::report::SyncReport;
 use super::retry::{Failed, backoff, pause, worth_repeating};
 use super::state::State;
+use super::taking::only_writes;
 use super::transport::{Answer, Ask, TransportError};
 use crate::checksum::Checksum;
 use crate::error::{Error, ErrorKind};
@@ -259,15 +260,12 @@ impl Run<'_> {
         pull::note_refused(&self.state, &mut self.report);
 
         let mut outgoing = Outgoing::default();
+        let (taking, steps): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(only_writes);
+        self.take_files(&taking, &walked, &pulled)?;
         for step in steps {
             let key = step.key.clone();
             match self.step(step, &walked, &pulled, &mut outgoing) {
-                // One file that cannot be written costs itself only.
-                Err(error) if error.kind() == ErrorKind::Folder => {
-                    self.report
-                        .note(key.as_str(), Note::Trouble(error.to_string()));
-                    self.report.pending = true;
-                }
+                Err(error) if error.kind() == ErrorKind::Folder => self.trouble(&key, &error),
                 other => other?,
             }
         }

@@ -269,6 +269,33 @@ pub(super) fn keep_text(root: &MemoryRoot, text: &str) -> Result<(), Error> {
     write(root, &name, text.as_bytes())
 }
 
+/// Keeps many texts, which wait for the disk together.
+pub(super) fn keep_texts<'a>(
+    root: &MemoryRoot,
+    texts: impl Iterator<Item = &'a str>,
+) -> Result<(), Error> {
+    let full = |error| {
+        failed(
+            ErrorKind::State,
+            "the state of the sync cannot be written",
+            error,
+        )
+    };
+    let options = WriteOptions::new().with_create_parents(true);
+    let mut batch = root.batch();
+    let mut seen = HashSet::new();
+    for text in texts {
+        let name = key(&text_name(&Checksum::of(text)))?;
+        if seen.insert(name.clone()) && root.metadata(name.as_ref()).is_err() {
+            batch
+                .write(name.as_ref(), text.as_bytes(), &options)
+                .map_err(full)?;
+        }
+    }
+    let report = batch.commit().map_err(full)?;
+    report.into_result().map(drop).map_err(full)
+}
+
 /// A kept text; `None` when it is not there or is not what its name says.
 pub(super) fn kept_text(root: &MemoryRoot, checksum: &Checksum) -> Result<Option<String>, Error> {
     let name = key(&text_name(checksum))?;

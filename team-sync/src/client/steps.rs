@@ -37,13 +37,13 @@ impl Run<'_> {
                 }
                 outgoing.texts.insert(key, (text, base));
             }
+            // Without another spelling that goes, `take_files` has done it.
             Action::Download {
                 remote,
-                over,
-                replaces,
-            } => {
-                self.download(&key, remote, over, replaces.as_ref(), walked, pulled)?;
-            }
+                over: Some(over),
+                replaces: Some(old),
+            } => self.download(&key, remote, over, &old, walked, pulled)?,
+            Action::Download { .. } => {}
             Action::Merge {
                 base,
                 local,
@@ -84,37 +84,30 @@ impl Run<'_> {
     }
 
     /// A text that was refused is told of already; one that did not come is fetched by a later run.
-    fn without_text(&mut self, key: &TeamKey) {
+    pub(super) fn without_text(&mut self, key: &TeamKey) {
         self.report.pending |= !self.state.refused.contains_key(key.as_str());
     }
 
+    /// Takes a file whose name is spelt in another way there.
     fn download(
         &mut self,
         key: &TeamKey,
         remote: Checksum,
-        over: Option<Checksum>,
-        replaces: Option<&TeamKey>,
+        over: Checksum,
+        old: &TeamKey,
         walked: &Walked,
         pulled: &Pulled,
     ) -> Result<(), Error> {
-        let Some(text) = pulled
-            .texts
-            .get(key)
-            .filter(|text| Checksum::of(text) == remote)
-        else {
+        let text = pulled.texts.get(key);
+        let Some(text) = text.filter(|text| Checksum::of(text) == remote) else {
             self.without_text(key);
             return Ok(());
         };
         keep_text(&self.client.state_root, text)?;
         let folder = &self.client.folder;
-        let written = match (replaces, over) {
-            // On a file system that folds case both spellings are one file: the old one goes first.
-            (Some(old), Some(over)) => {
-                folder::remove(folder, walked.at(old), over)?
-                    && folder::replace(folder, key.path(), None, text)?
-            }
-            _ => folder::replace(folder, walked.at(key), over, text)?,
-        };
+        // On a file system that folds case both spellings are one file: the old one goes first.
+        let written = folder::remove(folder, walked.at(old), over)?
+            && folder::replace(folder, key.path(), None, text)?;
         if written {
             self.state.agreed(key, remote);
             self.report.done.push((key.clone(), Done::Pulled));
