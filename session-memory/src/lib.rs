@@ -166,7 +166,7 @@ pub use notes::{
     ViolationKind,
 };
 #[cfg(feature = "store")]
-pub use offline::update_offline;
+pub use offline::{update_offline, update_offline_with};
 pub use prompt::UpdatePrompt;
 pub use recorded::{context_tokens, entries_from, entries_of};
 #[cfg(feature = "store")]

@@ -19,13 +19,29 @@ pub fn update_offline(
     entries: &[Entry],
     context_tokens: u64,
 ) -> Result<Committed, Error> {
+    update_offline_with(file, entries, context_tokens, &|_| {})
+}
+
+/// As [`update_offline`], and lets the host change what the ledger says before it is written: take credentials
+/// out, for one. The same words must become the same each time, or they are taken for a person's edit.
+///
+/// # Errors
+/// As [`update_offline`].
+pub fn update_offline_with(
+    file: &SessionFile,
+    entries: &[Entry],
+    context_tokens: u64,
+    clean: &dyn Fn(&mut Ledger),
+) -> Result<Committed, Error> {
     let mut locked = file.lock()?;
     let base = locked.base().cloned();
     let (notes, last) = match &base {
         Some(base) => (base.notes.clone(), base.ledger.clone()),
         None => (Notes::empty(file.structure()), LedgerText::default()),
     };
-    let (notes, ledger) = Ledger::from_entries(entries).update(&notes, &last);
+    let mut found = Ledger::from_entries(entries);
+    clean(&mut found);
+    let (notes, ledger) = found.update(&notes, &last);
     let cursor = Cursor::at_end(entries, context_tokens);
     if let Some(base) = base
         && base.notes == notes

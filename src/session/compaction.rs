@@ -102,9 +102,9 @@ impl Session {
                 }
             }
         };
-        let mut shown = entries.clone();
-        redaction::redact(&mut shown);
-        let notes = Ledger::from_entries(&shown).to_notes(&self.keeper.config().structure);
+        let mut ledger = Ledger::from_entries(&entries);
+        redaction::redact(&mut ledger);
+        let notes = ledger.to_notes(&self.keeper.config().structure);
         match attempt(&notes, entries.len().checked_sub(1)) {
             Ok(compacted) => Ok(Compaction {
                 compacted,

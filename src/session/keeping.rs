@@ -7,7 +7,7 @@ use agent_model::{Role, Usage};
 use agent_transcript::Entry;
 use memdir::Mode;
 use session_memory::{
-    Activity, Committed, Config, Due, Entry as Kept, SessionFile, due, update_offline,
+    Activity, Committed, Config, Due, Entry as Kept, SessionFile, due, update_offline_with,
 };
 use token_count::{Estimator, Factor, TokenCounter};
 
@@ -17,6 +17,9 @@ use super::recalling::MAX_RECENT_TOOLS;
 use super::redaction;
 use super::{Session, lock};
 use crate::error::{Error, chain};
+
+/// How far back tools in use are looked for.
+const MAX_LOOK_BACK: usize = 400;
 
 /// What a reply led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,12 +179,10 @@ impl Session {
     }
 
     fn updated_by_rules(&self, state: &mut State, entries: &[Kept], tokens: u64) -> AfterReply {
-        let mut entries = entries.to_vec();
-        redaction::redact(&mut entries);
         let updated = self
             .keeper
             .create()
-            .and_then(|file| update_offline(file, &entries, tokens));
+            .and_then(|file| update_offline_with(file, entries, tokens, &redaction::redact));
         match updated {
             Ok(committed) => AfterReply::Updated(self.note_committed(state, committed)),
             Err(error) => {
@@ -218,7 +219,8 @@ impl Session {
     /// Remembers which tools were called lately: recall leaves out notes on how to use them.
     fn note_tools(&self, conversation: &Conversation<'_>) {
         let mut names: Vec<String> = Vec::new();
-        'found: for entry in conversation.live().iter().rev() {
+        let latest = conversation.live().iter().rev().take(MAX_LOOK_BACK);
+        'found: for entry in latest {
             for call in entry.message.tool_uses() {
                 if !names.contains(&call.name) {
                     names.push(call.name.clone());

@@ -2,46 +2,25 @@
 
 use std::borrow::Cow;
 
-use agent_model::{Block, Message, ResultPart};
-use serde_json::Value;
-use session_memory::Entry;
+use session_memory::Ledger;
 
-/// Takes credentials out of entries. Entries without one stay as they are.
-pub(super) fn redact(entries: &mut [Entry]) {
-    for entry in entries {
-        match entry {
-            Entry::Instruction(message) | Entry::Message(message) | Entry::Summary(message) => {
-                in_message(message);
-            }
-            _ => {}
-        }
+/// Takes credentials out of what was found in a conversation.
+pub(super) fn redact(ledger: &mut Ledger) {
+    let lists = [
+        &mut ledger.changed,
+        &mut ledger.read,
+        &mut ledger.instructions,
+        &mut ledger.running,
+    ];
+    lists.into_iter().flatten().for_each(replace);
+    ledger.last_reply.iter_mut().for_each(replace);
+    for run in &mut ledger.commands {
+        replace(&mut run.command);
     }
-}
-
-fn in_message(message: &mut Message) {
-    for block in &mut message.content {
-        match block {
-            Block::Text(text) => replace(text),
-            Block::ToolUse(call) => in_value(&mut call.input),
-            Block::ToolResult(result) => {
-                for part in &mut result.content {
-                    if let ResultPart::Text(text) = part {
-                        replace(text);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The strings in a JSON value. Its depth is that of a parsed line, which `serde_json` bounds.
-fn in_value(value: &mut Value) {
-    match value {
-        Value::String(text) => replace(text),
-        Value::Array(values) => values.iter_mut().for_each(in_value),
-        Value::Object(fields) => fields.values_mut().for_each(in_value),
-        _ => {}
+    for failure in &mut ledger.failures {
+        replace(&mut failure.tried);
+        replace(&mut failure.error);
+        failure.followed_by.iter_mut().for_each(replace);
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use memstrata::memdir::{Clock, Environment as MemoryEnvironment, Timestamp};
 use memstrata::session::Session;
+use memstrata::session_memory::Thresholds;
 use memstrata::{ManualClock, Place, PlaceOptions};
 use tempfile::TempDir;
 
@@ -120,7 +121,8 @@ impl Ground {
             .id(recording.id())
             .clock(shared)
             .host("memstrata replay")
-            .wait_for_background(true);
+            .wait_for_background(true)
+            .thresholds(thresholds());
         if !is_here {
             // In an empty folder everything that a memory claims would be gone.
             builder = builder.verify_time(Duration::ZERO);
@@ -195,6 +197,14 @@ impl Ground {
             speech.say("the scratch home is removed; --keep keeps it, --into DIR uses a real one");
         }
     }
+}
+
+/// The usual ones, and growth of a twentieth: that changes nothing up to a context of 100,000 tokens, and keeps a
+/// transcript of millions that was never compacted from being read whole for each 5,000 of them.
+fn thresholds() -> Thresholds {
+    let mut thresholds = Thresholds::default();
+    thresholds.growth_percent = Some(5);
+    thresholds
 }
 
 /// Makes a folder, or takes an empty one.
