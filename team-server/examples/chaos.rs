@@ -42,6 +42,9 @@ struct Cli {
     /// Keep homes, data and the journal of every run, and say where.
     #[arg(long)]
     keep: bool,
+    /// The program `memstrata` as the client, instead of the example around the library.
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
     /// How many clients.
     #[arg(long, default_value_t = 4)]
     clients: usize,
@@ -66,10 +69,11 @@ fn run(cli: &Cli) -> Result<()> {
     let programs = examples
         .parent()
         .context("this program lies in no folder")?;
-    let (server, client) = (
-        program(programs, "memstrata-server")?,
-        program(examples, "team_client")?,
-    );
+    let server = program(programs, "memstrata-server")?;
+    let client = match &cli.program {
+        Some(path) => std::path::absolute(path)?,
+        None => program(examples, "team_client")?,
+    };
     let mut all = Figures::default();
     let mut failed = 0;
     for seed in cli.seed..cli.seed + cli.runs {

@@ -103,13 +103,15 @@ async fn keep_watching(cli: &Cli, http: &HttpOptions) -> Result<(), Error> {
     timing.retry_most = Duration::from_secs(2);
     let options = WatchOptions::default().with_timing(timing);
     watch(
-        &mut || connect(cli, http),
+        connect(cli, http)?,
+        &mut || connect(cli, http).map_err(|error| error.to_string()),
         &options,
         &mut SystemNotifier::new(),
         &mut |event| eprintln!("{event:?}"),
         std::future::pending(),
     )
-    .await
+    .await;
+    Ok(())
 }
 
 fn shown(report: &SyncReport) -> serde_json::Value {

@@ -6,12 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ledger::{Ledger, memories};
 
 /// No run may take longer: a client that hangs has failed.
 const LONGEST: Duration = Duration::from_mins(4);
+
+/// What the client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// `examples/team_client.rs`: the library and nothing else.
+    Example,
+    /// The program `memstrata`, as people use it.
+    Program,
+}
 
 /// A person with a home of their own.
 #[derive(Debug)]
@@ -19,6 +28,7 @@ pub(crate) struct Person {
     pub(crate) name: String,
     root: PathBuf,
     program: PathBuf,
+    kind: Kind,
     url: String,
     token: String,
 }
@@ -42,24 +52,56 @@ impl Person {
         url: String,
         token: String,
     ) -> std::io::Result<Self> {
+        let is_program = program.file_stem().is_some_and(|stem| stem == "memstrata");
         let person = Self {
             name: name.into(),
             root,
             program: program.into(),
+            kind: if is_program {
+                Kind::Program
+            } else {
+                Kind::Example
+            },
             url,
             token,
         };
-        for folder in [person.team(), person.state(), person.aside()] {
+        for folder in [
+            person.team(),
+            person.state(),
+            person.aside(),
+            person.project(),
+        ] {
             std::fs::create_dir_all(folder)?;
         }
+        if is_program {
+            // The program asks git which repository this is.
+            for words in [
+                &["init", "--quiet"][..],
+                &["remote", "add", "origin", "https://github.com/acme/app.git"],
+            ] {
+                Command::new("git")
+                    .args(words)
+                    .current_dir(person.project())
+                    .status()?;
+            }
+        }
         Ok(person)
+    }
+
+    /// Everything of this person.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn project(&self) -> PathBuf {
+        self.root.join("project")
     }
 
     pub(crate) fn team(&self) -> PathBuf {
         self.root.join("memory/team")
     }
 
-    pub(crate) fn state(&self) -> PathBuf {
+    fn state(&self) -> PathBuf {
         self.root.join("memory-state/team")
     }
 
@@ -91,9 +133,8 @@ impl Person {
             .append(true)
             .open(self.root.join("watcher"));
         let child = talk.and_then(|talk| {
-            let mut command = self.command();
+            let mut command = self.command(true);
             command
-                .arg("--watch")
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .stderr(talk);
@@ -104,24 +145,48 @@ impl Person {
             .map_err(|error| format!("a watcher cannot be started: {error}"))
     }
 
-    fn command(&self) -> Command {
+    fn command(&self, watches: bool) -> Command {
         let mut command = Command::new(&self.program);
         command
             .env_clear()
             .env("MEMSTRATA_TEAM_URL", &self.url)
-            .env("MEMSTRATA_TEAM_TOKEN", &self.token)
-            .args(["--repository", "acme/app", "--name", &self.name])
-            .arg("--folder")
-            .arg(self.team())
-            .arg("--state")
-            .arg(self.state());
+            .env("MEMSTRATA_TEAM_TOKEN", &self.token);
+        match self.kind {
+            Kind::Example => {
+                command
+                    .args(["--repository", "acme/app", "--name", &self.name])
+                    .arg("--folder")
+                    .arg(self.team())
+                    .arg("--state")
+                    .arg(self.state())
+                    .args(watches.then_some("--watch"));
+            }
+            Kind::Program => {
+                command
+                    .env("HOME", self.root.join("home"))
+                    .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+                    .current_dir(self.project())
+                    .arg("--memory-dir")
+                    .arg(self.root.join("memory"))
+                    .args(["team", if watches { "watch" } else { "sync" }, "--json"]);
+            }
+        }
         command
+    }
+
+    fn report(&self, text: &str) -> Result<Value, String> {
+        match self.kind {
+            Kind::Example => {
+                serde_json::from_str(text).map_err(|error| format!("a report: {error}"))
+            }
+            Kind::Program => report_of_lines(text),
+        }
     }
 
     fn run(&self, confirm: bool, kill_after: Option<Duration>) -> Result<Ended, String> {
         let failed = |error: std::io::Error| format!("a client cannot be run: {error}");
         let (out, talk) = (self.root.join("stdout"), self.root.join("stderr"));
-        let mut command = self.command();
+        let mut command = self.command(false);
         if confirm {
             command.arg("--confirm-deletes");
         }
@@ -148,10 +213,11 @@ impl Person {
             std::thread::sleep(Duration::from_millis(3));
         };
         let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
-        if status.success() {
-            let report =
-                serde_json::from_str(&read(&out)).map_err(|error| format!("a report: {error}"))?;
-            return Ok(Ended::Reported(report));
+        // The program's 1: in step, and something for a person to look at.
+        let ended_well =
+            status.success() || (self.kind == Kind::Program && status.code() == Some(1));
+        if ended_well {
+            return self.report(&read(&out)).map(Ended::Reported);
         }
         let said = read(&talk);
         if said.contains("panicked") {
@@ -159,6 +225,32 @@ impl Person {
         }
         Ok(Ended::Failed(said.trim().to_owned()))
     }
+}
+
+/// What each line of the program says, in the form of the example's report.
+fn report_of_lines(text: &str) -> Result<Value, String> {
+    let (mut done, mut notes, mut pending) = (Vec::new(), Vec::new(), false);
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+        let (action, detail) = (
+            line["action"].as_str(),
+            line["detail"].as_str().unwrap_or_default(),
+        );
+        match action {
+            Some(
+                "pulled" | "pushed" | "merged" | "conflict" | "removed-here" | "deleted-there"
+                | "renamed",
+            ) => {
+                done.push(line);
+            }
+            Some("left") | None => pending = true,
+            Some(_) if detail.contains("the same name on some file systems") => {
+                notes.push(json!({ "key": line["key"], "note": "Held(Twin)" }));
+            }
+            Some(_) => notes.push(json!({ "key": line["key"], "note": line })),
+        }
+    }
+    Ok(json!({ "done": done, "notes": notes, "pending": pending }))
 }
 
 /// A watcher, until it is killed.

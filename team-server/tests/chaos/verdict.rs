@@ -70,12 +70,9 @@ fn rename_twins(person: &Person, report: &Value) -> Result<usize, String> {
 pub(super) fn age_temporaries(people: &[Person]) -> Result<usize, String> {
     let mut aged = 0;
     for person in people {
-        for (folder, key) in [person.team(), person.state()]
-            .iter()
-            .flat_map(|folder| all_files(folder).into_iter().map(move |key| (folder, key)))
-        {
+        for key in all_files(person.root()) {
             if key.contains(".pathguard-") {
-                let path = folder.join(&key);
+                let path = person.root().join(&key);
                 let earlier = std::time::SystemTime::now() - std::time::Duration::from_secs(4_000);
                 let file = std::fs::OpenOptions::new().append(true).open(&path);
                 let done = file.and_then(|file| file.set_modified(earlier));
@@ -163,11 +160,11 @@ fn nothing_is_left_over(person: &Person) -> Result<(), String> {
             return says("left over in the team folder", &key);
         }
     }
-    for key in all_files(&person.state()) {
+    for key in all_files(person.root()) {
         if key.split('/').any(|part| part.starts_with(".pathguard-")) {
-            return says("a temporary file in the state", &key);
+            return says("a temporary file", &key);
         }
-        if key.starts_with("outbox/") {
+        if key.split('/').any(|part| part == "outbox") {
             return says("unsent", &key);
         }
     }
