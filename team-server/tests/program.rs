@@ -15,30 +15,37 @@ on_each_store!(
     a_text_is_redacted_while_the_server_runs,
 );
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_memstrata-server");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_memstrata-server");
 
-fn run(place: &Place, arguments: &[&str]) -> Output {
+pub(crate) fn run(place: &Place, arguments: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);
     command.env_clear().args(arguments).args(place.arguments());
     command.output().expect("the program runs")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim().to_owned()
 }
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
     address: String,
 }
 
 impl Server {
-    fn start(place: &Place) -> Self {
+    pub(crate) fn start(place: &Place) -> Self {
         let mut command = Command::new(PROGRAM);
         command
             .env_clear()
             .args(["serve", "--listen", "127.0.0.1:0"])
+            // No test is to meet the limit by being fast.
+            .args(["--writes-per-minute", "1000000"])
             .args(place.arguments());
+        Self::spawn(&mut command)
+    }
+
+    /// Starts a command that becomes a server.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -55,13 +62,26 @@ impl Server {
         Self { child, address }
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Kills the process from another thread, without a word.
+    pub(crate) fn killer(&self) -> Killer {
+        Killer(self.child.id())
+    }
+
     /// The first change of all, over a plain socket: status line and body.
     fn ask(&self, token: &str, head: &str, body: &str) -> String {
         self.send(token, head, "if-none-match: *\r\n", body)
     }
 
     /// The same without a condition in a header.
-    fn ask_plainly(&self, token: &str, head: &str, body: &str) -> String {
+    pub(crate) fn ask_plainly(&self, token: &str, head: &str, body: &str) -> String {
         self.send(token, head, "", body)
     }
 
@@ -84,6 +104,17 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Ends a process as a power cut would.
+pub(crate) struct Killer(u32);
+
+impl Killer {
+    pub(crate) fn kill(self) {
+        let id = self.0.to_string();
+        let killed = Command::new("kill").args(["-KILL", &id]).status();
+        assert!(killed.expect("kill runs").success());
     }
 }
 

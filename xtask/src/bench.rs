@@ -2,7 +2,20 @@
 
 use anyhow::{Result, bail};
 
+use crate::postgres::{Commits, run_with_server};
 use crate::process::{cargo, run};
+
+/// The package of the server, which some tasks start a database for.
+const SERVER: &str = "memstrata-server";
+
+/// Folders whose package has another name.
+const PACKAGES: &[(&str, &str)] = &[
+    ("team-server", SERVER),
+    ("model", "agent-model"),
+    ("transcript", "agent-transcript"),
+    ("recall", "memdir-recall"),
+    ("extract", "memdir-extract"),
+];
 
 /// The quality tables: name, package, example, features.
 const EVALS: &[(&str, &str, &str, &str)] = &[
@@ -14,24 +27,35 @@ const EVALS: &[(&str, &str, &str, &str)] = &[
 /// Runs the criterion benches of one crate, or of all.
 pub(crate) fn bench(arguments: &[String]) -> Result<()> {
     let mut command = cargo(&["bench", "--all-features"]);
-    match arguments.split_first() {
-        None => {}
-        Some((package, filter)) => {
-            command
-                .args(["-p", package, "--benches", "--"])
-                .args(filter);
-        }
+    let Some((name, filter)) = arguments.split_first() else {
+        return run_with_server(&mut command, Commits::Durable);
+    };
+    let package = PACKAGES
+        .iter()
+        .find(|one| one.0 == name)
+        .map_or(name.as_str(), |one| one.1);
+    command
+        .args(["-p", package, "--benches", "--"])
+        .args(filter);
+    if package == SERVER {
+        // Its figures are of commits that wait for the disk.
+        return run_with_server(&mut command, Commits::Durable);
     }
     run(&mut command)
 }
 
 /// Real clients and servers on a network that fails.
 pub(crate) fn chaos(arguments: &[String]) -> Result<()> {
-    let package = ["--package", "memstrata-server"];
+    let package = ["--package", SERVER];
     // The programs the runs start lie beside their own.
     run(cargo(&["build", "--quiet", "--bins", "--examples"]).args(package))?;
     let mut command = cargo(&["run", "--quiet", "--example", "chaos"]);
-    run(command.args(package).arg("--").args(arguments))
+    command.args(package).arg("--").args(arguments);
+    if arguments.iter().any(|one| one.contains("postgres")) {
+        // What is killed is our own program, never the database.
+        return run_with_server(&mut command, Commits::Quick);
+    }
+    run(&mut command)
 }
 
 /// Prints one quality table.

@@ -37,7 +37,7 @@ pub(crate) fn run_task(arguments: &[String]) -> Result<()> {
     let server = Server::start(commits)?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
-    run(command.env(VARIABLE, server.address()))
+    run(point_to(&server, &mut command))
 }
 
 /// Runs a command with a server where there are the programs for one, else without, and says so.
@@ -45,14 +45,24 @@ pub(crate) fn run_with_server(command: &mut Command, commits: Commits) -> Result
     if std::env::var_os(VARIABLE).is_some() {
         return run(command);
     }
-    let Some(_) = programs() else {
+    if programs().is_none() {
         eprintln!(
             "== no PostgreSQL on this machine (Debian: apt install postgresql): its store is NOT tested"
         );
         return run(command);
-    };
+    }
     let server = Server::start(commits)?;
-    run(command.env(VARIABLE, server.address()))
+    run(point_to(&server, command))
+}
+
+/// Tells a command where the server is, and puts the server's programs, such as `pg_dump`, on its path.
+fn point_to<'command>(server: &Server, command: &'command mut Command) -> &'command mut Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(programs());
+    if let Ok(path) = std::env::join_paths(folders) {
+        command.env("PATH", path);
+    }
+    command.env(VARIABLE, server.address())
 }
 
 /// The folder of `initdb` and `postgres`: on the path, or where Debian, Fedora and Homebrew put them.
