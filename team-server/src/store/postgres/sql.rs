@@ -126,8 +126,9 @@ statements! {
     IDENTITY = "SELECT oid::text, 'repository'::regclass::oid::text FROM pg_database
         WHERE datname = current_database()";
 
-    CLUSTER = "SELECT system_identifier::text || ' ' || timeline_id::text
-        FROM pg_control_system(), pg_control_checkpoint()";
+    /// The name of a log file begins with the timeline.
+    CLUSTER = "SELECT system_identifier::text || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+        FROM pg_control_system()";
 
     CHECK_BLOBS = "SELECT repository.name, encode(blob.hash, 'hex'), blob.content FROM blob
         JOIN repository ON repository.id = blob.repository";

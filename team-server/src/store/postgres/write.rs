@@ -100,6 +100,10 @@ impl Writers {
 
     /// Works until nothing waits for this repository.
     async fn work_off(self: Arc<Self>, repository: String) {
+        let _guard = Guard {
+            writers: &self,
+            repository: &repository,
+        };
         while let Some(group) = self.next_group(&repository) {
             let results = match group.as_slice() {
                 [
@@ -226,5 +230,19 @@ impl Writers {
             }
         }
         bail!("the repository was busy, {ATTEMPTS} attempts have met other writers")
+    }
+}
+
+/// If a writer panics, who waits behind it hears so, and the next caller starts another one.
+struct Guard<'writer> {
+    writers: &'writer Writers,
+    repository: &'writer str,
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.writers.queues().remove(self.repository);
+        }
     }
 }
