@@ -20,4 +20,5 @@ mod replay;
 mod scan;
 mod session;
 mod team;
+mod team_example;
 mod team_server;

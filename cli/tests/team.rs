@@ -60,6 +60,18 @@ impl Machine {
         Run::from(output)
     }
 
+    /// A shell on this machine.
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", script])
+            .current_dir(self.home.project())
+            .env_clear()
+            .env("HOME", self.home.path())
+            .envs(self.variables.iter().cloned());
+        command
+    }
+
     /// Runs the program with this standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Run {
         use std::io::Write;
@@ -448,4 +460,48 @@ fn a_watcher_sends_takes_and_ends_with_a_last_push() {
     );
     ben.run(&["team", "pull"]).expect(0);
     assert_eq!(ben.read("last.md").as_deref(), Some("last words\n"));
+}
+
+#[test]
+fn a_token_without_the_wanted_scopes_is_not_used() {
+    let server = Server::start();
+    let machine = Machine::new(&server);
+    // Somebody has to have shared something before the server says what a token is good for.
+    machine.write("first.md", "first\n");
+    machine.run(&["team", "sync"]).expect(0);
+    let settings = machine.home.path().join(".claude/memstrata.toml");
+    std::fs::write(&settings, "[team]\nscopes = [\"profile\", \"more\"]\n").expect("a file");
+    machine.write("a.md", "a\n");
+    let run = machine.run(&["team", "sync"]).expect(3);
+    assert!(run.err.contains("lacks the scopes more"), "{}", run.err);
+    let run = machine.run(&["team", "status", "--json"]).expect(6);
+    assert_eq!(run.json()[0]["missing"], "scopes");
+    std::fs::write(&settings, "[team]\nscopes = [\"profile\"]\n").expect("a file");
+    let run = machine.run(&["team", "sync", "--json"]).expect(0);
+    assert_eq!(actions(&run), [pair("a.md", "pushed")]);
+}
+
+#[test]
+fn the_last_run_is_shown_with_its_failure() {
+    let server = Server::start();
+    let machine = Machine::new(&server);
+    let status = machine.run(&["team", "status"]).expect(0);
+    assert!(!status.err.contains("last run"), "{}", status.err);
+    machine.run(&["team", "sync"]).expect(0);
+    let status = machine.run(&["team", "status"]).expect(0);
+    assert!(status.err.contains("ended well"), "{}", status.err);
+    drop(server);
+    machine.write("a.md", "a\n");
+    machine.run(&["team", "sync"]).expect(6);
+    let status = machine.run(&["team", "status", "--offline"]).expect(1);
+    assert!(status.err.contains("ended failed"), "{}", status.err);
+}
+
+#[test]
+fn the_prompt_knows_the_team_where_a_server_is_configured() {
+    let server = Server::start();
+    let mut machine = Machine::new(&server);
+    assert!(machine.run(&["prompt"]).expect(0).out.contains("/team"));
+    machine.unset("MEMSTRATA_TEAM_URL");
+    assert!(!machine.run(&["prompt"]).expect(0).out.contains("/team"));
 }

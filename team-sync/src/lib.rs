@@ -49,7 +49,8 @@
 //!
 //! # Features
 //!
-//! `client`: input and output, the module of that name. Needs a tokio runtime.
+//! `client`: input and output, the module of that name. Needs a tokio runtime. `watch`: the watcher on top of
+//! it, `client::watch`.
 
 #[cfg(feature = "client")]
 pub mod client;

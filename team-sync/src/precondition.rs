@@ -178,7 +178,8 @@ pub fn missing(facts: &Facts) -> Vec<Missing> {
     missing
 }
 
-fn lacking(wanted: &[String], scopes: Option<&[String]>) -> Vec<String> {
+/// What is wanted and not there.
+pub(crate) fn lacking(wanted: &[String], scopes: Option<&[String]>) -> Vec<String> {
     let Some(scopes) = scopes else {
         return Vec::new();
     };

@@ -170,6 +170,8 @@ pub(crate) struct Check {
 #[derive(Args, Debug)]
 pub(crate) struct Prompt {
     /// With the team folder
+    ///
+    /// Where a team server is configured and the team layer is not switched off, it is there without this.
     #[arg(long)]
     pub(crate) team: bool,
     /// For an assistant that runs for days and keeps a daily log

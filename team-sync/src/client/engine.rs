@@ -12,6 +12,7 @@ use super::report::{Suppression, SyncReport};
 use super::retry::{LONGEST_WAIT, TRIES};
 use super::run::Run;
 use super::state::{self, State};
+use super::status;
 use super::sweep::sweep;
 use super::transport::Transport;
 use crate::error::{Error, ErrorKind};
@@ -118,6 +119,7 @@ pub struct Client {
     pub(super) state_root: MemoryRoot,
     pub(super) transport: Box<dyn Transport>,
     pub(super) options: ClientOptions,
+    pub(super) wanted_scopes: Vec<String>,
 }
 
 impl std::fmt::Debug for Client {
@@ -142,7 +144,16 @@ impl Client {
             state_root,
             transport,
             options,
+            wanted_scopes: Vec::new(),
         }
+    }
+
+    /// The scopes that the token has to have. A server that does not say what a token is good for counts as
+    /// content with it.
+    #[must_use]
+    pub fn with_wanted_scopes(mut self, scopes: Vec<String>) -> Self {
+        self.wanted_scopes = scopes;
+        self
     }
 
     /// Brings folder and server together, as far as that is possible now.
@@ -170,6 +181,13 @@ impl Client {
                 )
                 .with_source(error)
             })?;
+        let result = self.locked(options).await;
+        status::note_run(&self.state_root, result.as_ref().err());
+        result
+    }
+
+    /// A run, while the lock is held.
+    async fn locked(&self, options: &SyncOptions) -> Result<SyncReport, Error> {
         let marker = self.check_marker()?;
         sweep(&self.folder, &self.state_root);
         let mut run = self.begin()?;

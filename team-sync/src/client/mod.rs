@@ -37,5 +37,5 @@ pub use http::{HttpOptions, HttpTransport, Timeouts, Token};
 pub use past::{Past, PastChange};
 pub use report::{Done, Note, Suppression, SyncReport};
 pub use secrets::SecretGate;
-pub use status::Standing;
+pub use status::{LastRun, Standing};
 pub use transport::{Answer, Ask, BoxFuture, Transport, TransportError, Verb};

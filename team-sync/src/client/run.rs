@@ -22,6 +22,7 @@ use crate::checksum::Checksum;
 use crate::error::{Error, ErrorKind};
 use crate::key::TeamKey;
 use crate::plan::{Action, HoldReason, PlanOptions, Step, plan};
+use crate::precondition::{Missing, lacking};
 use crate::tag::Tag;
 use crate::trees::LocalFile;
 use crate::wire::{Snapshot, read};
@@ -59,6 +60,7 @@ impl Run<'_> {
             } else {
                 self.pull().await?
             };
+            self.check_scopes()?;
             let walked = folder::walk(
                 &self.client.folder,
                 self.marker,
@@ -75,6 +77,19 @@ impl Run<'_> {
         }
         self.report.pending = true;
         Ok(())
+    }
+
+    /// A token that is not good for team memory is not used for it, whatever else it may do.
+    fn check_scopes(&mut self) -> Result<(), Error> {
+        let lacking = lacking(&self.client.wanted_scopes, self.state.scopes.as_deref());
+        if lacking.is_empty() {
+            return Ok(());
+        }
+        // Another token may be there next time, and an answer "nothing new" would not say what it is good for.
+        self.state.whole = true;
+        let missing = Missing::Scopes(lacking);
+        let text = format!("{}; {}", missing.text(), missing.remedy());
+        Err(Error::new(ErrorKind::Refused, text))
     }
 
     /// Forgets refusals that may be over: another token, another server, or somebody who asks.

@@ -1,10 +1,14 @@
 //! How folder and server stand to each other: a look that changes neither.
 
+use pathguard::{MemoryRoot, SyncPolicy, WriteOptions};
+use serde::{Deserialize, Serialize};
+
 use super::engine::Client;
 use super::folder;
 use super::outbox;
 use super::pull;
 use super::report::Note;
+use super::state;
 use crate::error::Error;
 use crate::plan::{PlanOptions, Step, plan};
 use crate::tag::Tag;
@@ -29,8 +33,51 @@ pub struct Standing {
     pub features: Vec<String>,
     /// The scopes that the server says the token has; `None` when it does not say.
     pub scopes: Option<Vec<String>>,
+    /// How the last run ended; `None` before the first one.
+    pub last_run: Option<LastRun>,
     /// Why the server could not be asked; the rest is then what was known before.
     pub unreachable: Option<Error>,
+}
+
+/// The file that says how the last run ended; its time is that of the run.
+const LAST_RUN: &str = "last-run.json";
+
+/// How the last run ended, whichever process ran it: a background sync that fails is seen here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LastRun {
+    /// Why it failed; `None` when it did not.
+    pub failure: Option<String>,
+    /// When it ended by the file system's clock, in nanoseconds since the Unix epoch; shown to people.
+    pub ended_ns: i128,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Ended {
+    failure: Option<String>,
+}
+
+/// Notes how a run ended. A note that cannot be written is no reason to fail.
+pub(super) fn note_run(root: &MemoryRoot, failure: Option<&Error>) {
+    let failure = failure.map(ToString::to_string);
+    let (Ok(key), Ok(bytes)) = (state::key(LAST_RUN), serde_json::to_vec(&Ended { failure }))
+    else {
+        return;
+    };
+    // Not synced: it is worth nothing after a power failure.
+    let options = WriteOptions::new().with_sync(SyncPolicy::None);
+    drop(root.write(key.as_ref(), &bytes, &options));
+}
+
+fn last_run(root: &MemoryRoot) -> Option<LastRun> {
+    let key = state::key(LAST_RUN).ok()?;
+    let read = root.read(key.as_ref(), 64 * 1024).ok()?;
+    let ended: Ended = serde_json::from_slice(&read.bytes).ok()?;
+    Some(LastRun {
+        failure: ended.failure,
+        ended_ns: read.metadata.modified_ns,
+    })
 }
 
 impl Client {
@@ -65,6 +112,7 @@ impl Client {
         standing.steps = plan(&walked.local, &pulled.remote, &run.state.synced, &options);
         pull::note_refused(&run.state, &mut run.report);
         standing.notes = run.report.notes;
+        standing.last_run = last_run(&self.state_root);
         standing.agreed = run.state.synced.len();
         standing.waiting = outbox::waiting(&self.state_root)?.len();
         standing.suppressed = run.state.suppressed.map(|why| why.detail);

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use memstrata::memdir::prompt::{self, Folder, Saving};
-use memstrata::memdir::{LoadedIndex, Scope, Store};
+use memstrata::memdir::{LoadedIndex, Mode, Scope, Store};
 use serde_json::json;
 
 use crate::cli::Global;
@@ -27,7 +27,8 @@ pub(crate) fn run(
     let shown = store.dir().display().to_string();
     let mut request = prompt::Context::new(folder(&shown, load(&store, Scope::Private)?))
         .with_transcripts(context.location.project_folder().display().to_string());
-    if arguments.team {
+    // Where a team server is configured, the agent shares that folder.
+    if arguments.team || context.decisions.modes.team != Mode::Off {
         request = request.with_team(folder(&format!("{shown}/team"), load(&store, Scope::Team)?));
     }
     if arguments.log_mode {

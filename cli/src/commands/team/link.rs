@@ -92,7 +92,8 @@ impl Link {
         let store = context.open(speech)?;
         let options = ClientOptions::new(&repository, &machine(), random)
             .with_author(environment.user_name.clone());
-        Ok(Client::for_store(&store, Box::new(http), options)?)
+        let client = Client::for_store(&store, Box::new(http), options)?;
+        Ok(client.with_wanted_scopes(self.facts.wanted_scopes))
     }
 }
 

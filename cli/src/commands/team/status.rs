@@ -73,6 +73,15 @@ fn show(standing: &Standing, speech: Speech) -> Result<bool, Failure> {
     if let Some(error) = &standing.unreachable {
         speech.say(&clean(&chain(error)));
     }
+    if let Some(last) = &standing.last_run {
+        let time = jiff::Timestamp::from_nanosecond(last.ended_ns).unwrap_or_default();
+        let time = time.strftime("%Y-%m-%d %H:%M UTC");
+        let how = match &last.failure {
+            Some(why) => format!("failed: {}", clean(why)),
+            None => "well".to_owned(),
+        };
+        speech.say(&format!("last run    {time}, ended {how}"));
+    }
     if let Some(why) = &standing.suppressed {
         speech.say(&format!(
             "nothing is sent: the server said {}; a change of the token, the settings or a deleted file \
