@@ -36,15 +36,15 @@ pub use self::{
     error::{Error, ErrorKind},
     instructions::instruction_files,
     place::{Place, PlaceOptions},
-    purge::{purge, recall_folder},
+    purge::{RECALL_FOLDER, purge, recall_folder},
     recall_log::{LoggedRecall, LoggedVerification, MAX_RECALL_LOGS, MAX_RECALLS, RecallLog},
     session::{Session, SessionBuilder},
 };
 
+#[cfg(feature = "session-model")]
+pub use self::models::{ModelBackend, Models, ledger_folder};
 #[cfg(feature = "model-settings")]
 pub use self::models::{ModelSettings, RECURSION_VARIABLE};
-#[cfg(feature = "session-model")]
-pub use self::models::{Models, ledger_folder};
 
 #[cfg(feature = "session")]
 pub mod session;

@@ -9,14 +9,14 @@ use pathguard::{MemoryRoot, PathKeyRef};
 use crate::error::{Error, ErrorKind};
 use crate::recall_log::RecallLog;
 
-/// The folder of recall's index file, below the state folder.
-const INDEX_FOLDER: &str = "recall";
+/// The name of the folder of recall's index file, below the state folder.
+pub const RECALL_FOLDER: &str = "recall";
 
 /// Returns the folder of recall's index file, below the state folder of a store. Without one each query
 /// reads every file: slower, never wrong.
 pub fn recall_folder(store: &Store) -> Option<Arc<MemoryRoot>> {
     let state = store.state_root().ok()?;
-    let key = key(INDEX_FOLDER);
+    let key = key(RECALL_FOLDER);
     let folder = state.open_sub(key).or_else(|_| {
         state.create_dirs(key)?;
         state.open_sub(key)

@@ -7,7 +7,7 @@ use memstrata::memdir::{GitProgram, VARIABLES};
 use memstrata::team_sync::client::Token;
 
 /// Marks processes that hooks have started, against hooks that start hooks.
-pub(crate) const INSIDE_HOOK: &str = "MEMSTRATA_INSIDE_HOOK";
+pub(crate) const INSIDE_HOOK: &str = memstrata::RECURSION_VARIABLE;
 
 /// Where an agent says which folder it was started in. Source: the hook pages of Claude Code's and Gemini
 /// CLI's public documentation.
@@ -27,6 +27,14 @@ pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
     (
         "USER",
         "Who is shown in the team's history; USERNAME on Windows.",
+    ),
+    (
+        "ANTHROPIC_API_KEY",
+        "The key of a model whose backend is anthropic; model.key_variable names another one.",
+    ),
+    (
+        "OPENAI_API_KEY",
+        "The same for the backend openai at its own address.",
     ),
     (
         "PATH",
@@ -130,6 +138,15 @@ impl Environment {
     /// Where programs are looked for.
     pub(crate) fn search_path(&self) -> Option<&str> {
         self.search_path.as_deref()
+    }
+
+    /// A variable that a setting of the person names, such as the one that holds a model's key.
+    #[expect(
+        clippy::unused_self,
+        reason = "whoever has the environment may look it up"
+    )]
+    pub(crate) fn lookup(&self, name: &str) -> Option<String> {
+        text(name)
     }
 
     /// Looks for git on the search path. Relative entries are passed over: they would name whatever the

@@ -108,19 +108,22 @@ impl From<std::io::Error> for Failure {
 
 impl From<memdir::Error> for Failure {
     fn from(error: memdir::Error) -> Self {
-        use memdir::ErrorKind;
-        let exit = match error.kind() {
-            ErrorKind::NotFound => Exit::NotFound,
-            // The name fits several: the person has to say which.
-            ErrorKind::Ambiguous => Exit::Usage,
-            ErrorKind::StaleHash | ErrorKind::Busy => Exit::Conflict,
-            ErrorKind::Secret | ErrorKind::TooLarge | ErrorKind::Refused => Exit::Refused,
-            _ => Exit::InputOutput,
-        };
         Failure {
-            exit,
+            exit: memory_exit(&error),
             error: error.into(),
         }
+    }
+}
+
+fn memory_exit(error: &memdir::Error) -> Exit {
+    use memdir::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => Exit::NotFound,
+        // The name fits several: the person has to say which.
+        ErrorKind::Ambiguous => Exit::Usage,
+        ErrorKind::StaleHash | ErrorKind::Busy => Exit::Conflict,
+        ErrorKind::Secret | ErrorKind::TooLarge | ErrorKind::Refused => Exit::Refused,
+        _ => Exit::InputOutput,
     }
 }
 
@@ -137,6 +140,35 @@ impl From<extract::Error> for Failure {
             exit,
             error: error.into(),
         }
+    }
+}
+
+impl From<memstrata::Error> for Failure {
+    fn from(error: memstrata::Error) -> Self {
+        use memstrata::ErrorKind;
+        let exit = match error.kind() {
+            ErrorKind::SessionId => Exit::Refused,
+            ErrorKind::Compaction => Exit::Found,
+            ErrorKind::Model | ErrorKind::Team => Exit::Unavailable,
+            ErrorKind::Memory => return memory_failure(error),
+            _ => Exit::InputOutput,
+        };
+        Failure {
+            exit,
+            error: error.into(),
+        }
+    }
+}
+
+/// Where the memory folder is the cause, what `memdir` says is enough.
+fn memory_failure(error: memstrata::Error) -> Failure {
+    let source = std::error::Error::source(&error);
+    match source.and_then(|source| source.downcast_ref::<memdir::Error>()) {
+        Some(cause) => Failure::new(memory_exit(cause), cause.to_string()),
+        None => Failure {
+            exit: Exit::InputOutput,
+            error: error.into(),
+        },
     }
 }
 

@@ -14,6 +14,7 @@ use crate::terminal::Speech;
 mod cli;
 mod clock;
 mod commands;
+mod config;
 mod context;
 mod environment;
 mod errors;

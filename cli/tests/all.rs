@@ -15,6 +15,7 @@ mod memory;
 mod memory_schemas;
 mod memory_tool;
 mod memory_words;
+mod models;
 mod recall;
 mod replay;
 mod scan;

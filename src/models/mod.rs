@@ -4,12 +4,16 @@
 //! do when a model fails, refuses, takes too long or its budget is used up: a model makes a session better and
 //! never makes it fail.
 
+mod backend;
+mod choose;
+mod keep;
 #[cfg(feature = "model-settings")]
 mod key;
 #[cfg(feature = "model-settings")]
 mod section;
 #[cfg(feature = "model-settings")]
 mod settings;
+mod watched;
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +23,9 @@ use agent_model::{Day, Ledger, Metered, Model, PinPolicy, Pinned, Provider, Purp
 use memdir::{Clock, Store};
 use recall::CHOICE_MILLISECONDS;
 
+pub use backend::ModelBackend;
+pub(crate) use choose::choose;
+pub(crate) use keep::request_of;
 #[cfg(feature = "model-settings")]
 pub use settings::{ModelSettings, RECURSION_VARIABLE};
 

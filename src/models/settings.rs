@@ -22,7 +22,7 @@ use crate::error::{Error, ErrorKind};
 
 /// Set for every program that is asked as a model: hooks that see it do nothing, because they run inside of
 /// one of our own calls.
-pub const RECURSION_VARIABLE: &str = "MEMSTRATA_INSIDE";
+pub const RECURSION_VARIABLE: &str = "MEMSTRATA_INSIDE_HOOK";
 
 /// The file's name in `<home>`.
 const FILE: &str = "memstrata.toml";

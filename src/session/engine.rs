@@ -1,10 +1,9 @@
-//! Models in a session: a runtime for them, and watching what becomes of each call.
+//! A runtime for models in a session, and what went wrong with them.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use agent_model::{Answer, Capabilities, Model, Provider, Request, StopReason};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::event::Part;
@@ -73,53 +72,5 @@ impl Troubles {
 
     pub(super) fn take(&self) -> Vec<(Part, String)> {
         std::mem::take(&mut *lock(&self.0))
-    }
-}
-
-/// A model whose last failure or refusal can be asked for.
-pub(super) struct Watched {
-    model: Arc<dyn Model>,
-    last: Mutex<Option<String>>,
-}
-
-impl Watched {
-    pub(super) fn new(model: Arc<dyn Model>) -> Arc<Self> {
-        Arc::new(Self {
-            model,
-            last: Mutex::default(),
-        })
-    }
-
-    /// Takes the trouble of the last call.
-    pub(super) fn trouble(&self) -> Option<String> {
-        lock(&self.last).take()
-    }
-}
-
-impl Model for Watched {
-    fn ask<'a>(&'a self, request: &'a Request) -> Answer<'a> {
-        Box::pin(async move {
-            let answered = self.model.ask(request).await;
-            *lock(&self.last) = match &answered {
-                Ok(reply) if reply.stop == StopReason::Refusal => {
-                    Some("the model or its provider refused".to_owned())
-                }
-                Ok(_) => None,
-                Err(error) => Some(error.to_string()),
-            };
-            answered
-        })
-    }
-
-    fn provider(&self) -> &Provider {
-        self.model.provider()
-    }
-
-    fn name(&self) -> &str {
-        self.model.name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.model.capabilities()
     }
 }

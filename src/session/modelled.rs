@@ -1,33 +1,25 @@
 //! What models do in a session, each with the rules behind it. Its twin `unmodelled` is for builds without
 //! models.
 
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use agent_model::{
-    AnswerSchema, Block, Limits, Message, Model as _, PinPolicy, Pinned, Purpose, Request,
-};
-use forked_agent::{ToolKind, Toolbox, Workspace};
-use memdir_extract::{
-    AgentBackend, Backend, Error as ExtractError, ErrorKind as ExtractErrorKind, OfflineBackend,
-    Work,
-};
-use pathguard::{MemoryRoot, RootOptions};
-use recall::{ChoiceRequest, FINAL_LIMIT, PREFILTER_LIMIT, Query, Recall, Recollection};
-use session_memory::{Entry, SessionFile, Triggered, Turn, Updater, UpdaterOptions, mend};
+use agent_model::Purpose;
+use memdir_extract::{Backend, Error as ExtractError, OfflineBackend, Work};
+use recall::{Query, Recall, Recollection};
+use session_memory::{Entry, Triggered, Turn, Updater, UpdaterOptions};
 
 use super::builder::SessionBuilder;
 use super::compaction::Compaction;
 use super::conversation::Conversation;
-use super::engine::{Engine, Troubles, Watched};
+use super::engine::{Engine, Troubles};
 use super::event::{Happened, Part, SummarySource};
 use super::keeping::{AfterReply, State, counter};
 use super::notice::Notice;
 use super::{Session, lock};
 use crate::error::chain;
-use crate::models::Models;
+use crate::models::{ModelBackend, Models, choose, request_of};
 use crate::place::Place;
 
 /// Models at work.
@@ -35,7 +27,7 @@ pub(super) struct Helpers {
     engine: Option<Arc<Engine>>,
     models: Models,
     troubles: Troubles,
-    extracts: Option<Arc<Watched>>,
+    extracts: Option<ModelBackend>,
     updater: OnceLock<Option<Updater>>,
     /// An update of the session file is going on.
     is_updating: AtomicBool,
@@ -67,7 +59,7 @@ impl Helpers {
                 }
             }
         }
-        let extracts = models.get(&Purpose::Extract).cloned().map(Watched::new);
+        let extracts = ModelBackend::new(&models);
         Self {
             engine,
             models,
@@ -81,97 +73,44 @@ impl Helpers {
 
     /// Who finds memories in a finished turn.
     pub(super) fn backend(&self, place: &Place) -> Arc<dyn Backend> {
-        let (Some(engine), Some(watched)) = (&self.engine, &self.extracts) else {
-            return Arc::new(OfflineBackend);
-        };
-        // Whether this model may see the session was decided when the models were chosen.
-        let model: Arc<dyn agent_model::Model> = watched.clone();
-        let provider = model.provider().clone();
-        match Pinned::new(model, &provider, PinPolicy::SameProvider) {
-            Ok(pinned) => Arc::new(ModelFirst {
-                agent: AgentBackend::new(pinned)
+        match (&self.engine, &self.extracts) {
+            (Some(engine), Some(backend)) => Arc::new(WithEngine {
+                backend: backend
+                    .clone()
                     .with_project(&place.project)
                     .with_runtime(engine.handle().clone()),
-                watched: Arc::clone(watched),
-                troubles: self.troubles.clone(),
                 _engine: Arc::clone(engine),
             }),
-            Err(error) => {
-                self.troubles.push(Part::Extraction, error.to_string());
-                Arc::new(OfflineBackend)
-            }
+            _ => Arc::new(OfflineBackend),
         }
     }
 }
 
-/// A model, and the rules where it does not come to an end.
-struct ModelFirst {
-    agent: AgentBackend,
-    watched: Arc<Watched>,
-    troubles: Troubles,
-    /// The runtime lives as long as a run may need it.
+/// Keeps the runtime for as long as a run may need it.
+struct WithEngine {
+    backend: ModelBackend,
     _engine: Arc<Engine>,
 }
 
-impl Backend for ModelFirst {
+impl Backend for WithEngine {
     fn run(&self, work: &Arc<Work>) -> Result<(), ExtractError> {
-        let result = self.agent.run(work);
-        let trouble = self.watched.trouble();
-        let reason = match (&result, trouble) {
-            (Err(error), _) if error.kind() != ExtractErrorKind::Model => return result,
-            (_, Some(reason)) => reason,
-            (Err(error), None) => chain(error),
-            (Ok(()), None) => return result,
-        };
-        self.troubles.push(Part::Extraction, reason);
-        OfflineBackend.run(work)
+        self.backend.run(work)
     }
 }
 
 impl Session {
     /// Lets a model choose from the memories that meet the query. `None`: there is none, or it was of no help.
     pub(super) fn chosen_by_model(&self, folder: &Recall, query: &Query) -> Option<Recollection> {
-        let model = self.helpers.models.get(&Purpose::Recall)?;
+        let models = &self.helpers.models;
+        let model = models.get(&Purpose::Recall)?;
         let engine = self.helpers.engine.as_ref()?;
-        let mut menu_query = query.clone().prefilter(PREFILTER_LIMIT);
-        menu_query.limit = PREFILTER_LIMIT;
-        let menu = folder.rank(&menu_query);
-        if menu.memories.is_empty() {
-            return None;
+        match engine.wait(|| choose(model, models.recall_time(), folder, query)) {
+            Ok(answer) => answer,
+            Err(reason) => {
+                self.helpers.troubles.push(Part::Recall, reason);
+                None
+            }
         }
-        let choice = ChoiceRequest::new(&menu.memories, &menu_query);
-        let schema = serde_json::from_str(choice.schema)
-            .expect("JSON because the schema is a constant of the crate that reads the answer");
-        let limits = Limits::default()
-            .with_max_output_tokens(choice.max_output_tokens)
-            .with_timeout(self.helpers.models.recall_time());
-        let request = Request::new(vec![Message::user(choice.user.clone())])
-            .with_system(choice.system.clone())
-            .with_answer(AnswerSchema::new("choice", schema))
-            .with_limits(limits);
-        let watched = Watched::new(Arc::clone(model));
-        let time = self.helpers.models.recall_time();
-        let answered = engine.wait(|| async {
-            // A model of a host's own may not know the limit of a request.
-            tokio::time::timeout(time, watched.ask(&request)).await
-        });
-        let trouble = match answered {
-            Err(_) => "no answer in time".to_owned(),
-            Ok(answered) => match (answered, watched.trouble()) {
-                (Ok(reply), None) => match choice.parse(&reply.text()) {
-                    Ok(chosen) => {
-                        let mut answer = menu.chosen(&chosen);
-                        answer.memories.truncate(FINAL_LIMIT);
-                        return Some(answer);
-                    }
-                    Err(_) => "the answer names no memories".to_owned(),
-                },
-                (_, Some(reason)) => reason,
-                (Err(error), None) => error.to_string(),
-            },
-        };
-        self.helpers.troubles.push(Part::Recall, trouble);
-        None
     }
 
     /// Lets a model update the session file, in the background unless calls wait. `None`: the rules shall.
@@ -187,7 +126,7 @@ impl Session {
         }
         let engine = self.helpers.engine.as_ref()?;
         let updater = self.updater()?;
-        let request = request_of(conversation, entries, updater.file())?;
+        let request = request_of(conversation.request(), entries, updater.file())?;
         let clock = self.store.options().clock();
         let turn = Turn {
             request: &request,
@@ -228,7 +167,7 @@ impl Session {
     ) -> Option<Compaction> {
         let engine = self.helpers.engine.as_ref()?;
         let updater = self.updater()?;
-        let request = request_of(conversation, entries, updater.file())?;
+        let request = request_of(conversation.request(), entries, updater.file())?;
         let clock = self.store.options().clock();
         let turn = Turn {
             request: &request,
@@ -265,6 +204,11 @@ impl Session {
     pub(super) fn collect_models(&self) {
         if self.helpers.is_updating.load(Ordering::Relaxed) {
             self.take_update(&mut lock(&self.keeper.state));
+        }
+        if let Some(backend) = &self.helpers.extracts {
+            for reason in backend.troubles() {
+                self.helpers.troubles.push(Part::Extraction, reason);
+            }
         }
         for (part, reason) in self.helpers.troubles.take() {
             if self.is_new(part, &format!("model: {reason}")) {
@@ -340,43 +284,5 @@ impl Session {
             }
         };
         self.helpers.updater.get_or_init(make).as_ref()
-    }
-}
-
-/// The request of the host; where it has none the conversation as one: without thoughts, whose signatures
-/// belong to another model, and with the one tool that an update needs. `None` when there is nothing in it.
-fn request_of<'a>(
-    conversation: &Conversation<'a>,
-    entries: &[Entry],
-    file: &SessionFile,
-) -> Option<Cow<'a, Request>> {
-    if let Some(request) = conversation.request() {
-        return Some(Cow::Borrowed(request));
-    }
-    let messages = mend(&entries.iter().map(without_thoughts).collect::<Vec<_>>());
-    if messages.is_empty() {
-        return None;
-    }
-    let folder = MemoryRoot::open(file.folder(), &RootOptions::default()).ok()?;
-    let mut tools = Toolbox::new(Workspace::new(folder)).declarations();
-    tools.retain(|tool| tool.name == ToolKind::FileEdit.name());
-    Some(Cow::Owned(Request::new(messages).with_tools(tools)))
-}
-
-fn without_thoughts(entry: &Entry) -> Entry {
-    let strip = |message: &Message| {
-        let mut message = message.clone();
-        message.content.retain(|block| {
-            !matches!(
-                block,
-                Block::Thinking { .. } | Block::RedactedThinking { .. }
-            )
-        });
-        message
-    };
-    match entry {
-        Entry::Message(message) => Entry::Message(strip(message)),
-        Entry::Instruction(message) => Entry::Instruction(strip(message)),
-        other => other.clone(),
     }
 }

@@ -15,4 +15,10 @@ pub(crate) struct Extract {
     /// The cursor of the session stays where it is.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Let the model of memstrata.toml look at the conversation
+    ///
+    /// Costs what the budget allows. Where the model fails or refuses, or the budget is used up, the rules do
+    /// it, and standard error says so.
+    #[arg(long)]
+    pub(crate) model: bool,
 }

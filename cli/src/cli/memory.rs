@@ -190,6 +190,12 @@ pub(crate) struct Dream {
     /// Exit code 1 when there is something to do.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Let the model of memstrata.toml make the plan
+    ///
+    /// The plan stands the same checks. Where the model fails or refuses, or the budget is used up, the rules
+    /// make it, and standard error says so.
+    #[arg(long)]
+    pub(crate) model: bool,
 }
 
 /// Arguments of `inbox`.

@@ -3,6 +3,10 @@
 use clap::Args;
 
 /// Arguments of `recall`.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 #[derive(Args, Debug)]
 pub(crate) struct Recall {
     /// The message to recall memories for, or `-` for standard input
@@ -19,6 +23,11 @@ pub(crate) struct Recall {
     /// Do not check what the memories claim
     #[arg(long)]
     pub(crate) no_verify: bool,
+    /// Let the model of memstrata.toml choose from the best fifty
+    ///
+    /// Within 1.5 seconds (model.recall_milliseconds); where it does not, the rules choose.
+    #[arg(long, conflicts_with_all = ["batch", "prefilter"])]
+    pub(crate) model: bool,
     /// Print the block for a prompt
     ///
     /// Fenced, labelled as data, within 2,400 tokens. Under --json one object with the block and the

@@ -18,7 +18,7 @@ pub(crate) enum Action {
     ///
     /// Without a model: files, commands with their outcome, failures and instructions come from the
     /// transcript's tool calls and the person's own words. What you wrote into the file yourself stays.
-    Update(Transcript),
+    Update(Update),
     /// Print the session file of a transcript's session
     ///
     /// Prints what was committed last, also while another process is writing. Exit code 4 when there is
@@ -29,6 +29,19 @@ pub(crate) enum Action {
     /// With --json the resulting message list, one message per line, as an API accepts it. Nothing is
     /// written: where there is no session file yet, or an old one, the notes are made for this once.
     Compact(Transcript),
+}
+
+/// Arguments of `session update`.
+#[derive(Args, Debug)]
+pub(crate) struct Update {
+    #[command(flatten)]
+    pub(crate) transcript: Transcript,
+    /// Let the model of memstrata.toml write it
+    ///
+    /// Costs what the budget allows. Where the model fails or refuses, or the budget is used up, the rules do
+    /// it, and standard error says so.
+    #[arg(long)]
+    pub(crate) model: bool,
 }
 
 /// The recorded session.

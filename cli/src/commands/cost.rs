@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use memstrata::ModelSettings;
 use memstrata::memdir::Clock as _;
-use memstrata::model::{Budgets, Day, DayBook, FileStore, Ledger, PriceTable, Tally};
+use memstrata::model::{Budget, Budgets, Day, DayBook, FileStore, Ledger, PriceTable, Tally};
 use serde_json::{Value, json};
 
 use crate::cli::Global;
@@ -47,7 +48,13 @@ pub(crate) fn run(
     }
     let today = today();
     let spent = ledger.day(today).map_err(failure)?.total();
-    print_left(&mut out, today, &spent, arguments, speech)?;
+    // A budget that is set up holds when calls are made; one that is asked for goes before it here.
+    let settings = ModelSettings::load(context.location.home().path())?;
+    let set = settings.map_or(Budget::unlimited(), |settings| settings.budgets().total());
+    let mut budget = Budget::unlimited();
+    budget.micros = arguments.budget.or(set.micros);
+    budget.tokens = arguments.token_budget.or(set.tokens);
+    print_left(&mut out, today, &spent, budget, speech)?;
     Ok(Exit::Done)
 }
 
@@ -126,12 +133,12 @@ fn print_left(
     out: &mut impl Write,
     today: Day,
     spent: &Tally,
-    arguments: &Cost,
+    budget: Budget,
     speech: Speech,
 ) -> Result<(), Failure> {
     let left = |budget: Option<u64>, used: u64| budget.map(|budget| budget.saturating_sub(used));
-    let micros = left(arguments.budget, spent.micros);
-    let tokens = left(arguments.token_budget, spent.usage.total());
+    let micros = left(budget.micros, spent.micros);
+    let tokens = left(budget.tokens, spent.usage.total());
     if micros.is_none() && tokens.is_none() {
         return Ok(());
     }

@@ -3,14 +3,17 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use memstrata::extract::dream::{Figures, Limits, Plan, Refusal, Snapshot, Step, StepKind};
+use memstrata::Models;
+use memstrata::extract::dream::{Figures, Limits, Plan, Refusal, Snapshot, Step, StepKind, ask};
 use memstrata::extract::{LEASE_TIME, Lease};
+use memstrata::model::Purpose;
 use memstrata::pathguard::PathKey;
 use serde_json::{Value, json};
 
 use super::recall::exists;
 use crate::cli::Global;
 use crate::cli::memory::Dream;
+use crate::config;
 use crate::context::{Context, person};
 use crate::environment::Environment;
 use crate::errors;
@@ -52,7 +55,12 @@ pub(crate) fn run(
         speech.say(&format!("left out {}", clean(problem)));
     }
     let limits = Limits::default();
-    let plan = Plan::offline(&snapshot, &limits);
+    let plan = if arguments.model {
+        let models = config::models(&context, &store, environment)?;
+        asked(&models, &snapshot, &limits, speech)?
+    } else {
+        Plan::offline(&snapshot, &limits)
+    };
     let approved = match plan.approve(&snapshot, &limits) {
         Ok(approved) => approved,
         Err(rejected) => {
@@ -85,6 +93,28 @@ pub(crate) fn run(
     };
     show(plan, figures, &[], outcome, arguments, speech)?;
     Ok(exit)
+}
+
+/// The plan that a model makes; where it is of no help, the rules make it.
+fn asked(
+    models: &Models,
+    snapshot: &Snapshot,
+    limits: &Limits,
+    speech: Speech,
+) -> Result<Plan, Failure> {
+    let Some(model) = models.get(&Purpose::Dream) else {
+        return Ok(Plan::offline(snapshot, limits));
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    match runtime.block_on(ask(&**model, snapshot, limits)) {
+        Ok(asked) => Ok(asked.plan(snapshot, limits)),
+        Err(error) => {
+            config::say_trouble(&error.to_string(), speech);
+            Ok(Plan::offline(snapshot, limits))
+        }
+    }
 }
 
 fn show(

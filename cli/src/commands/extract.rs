@@ -5,15 +5,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use memstrata::Models;
 use memstrata::extract::{
-    Conditions, Decided, Extractor, ExtractorOptions, OfflineBackend, RunNow, SkipReason, Turn,
+    Conditions, Decided, Extractor, ExtractorOptions, RunNow, SkipReason, Turn,
 };
 use memstrata::transcript::{self, Options, Pictures, Transcript};
 use serde_json::json;
 
 use crate::cli::Global;
 use crate::cli::extract::Extract;
-use crate::commands::memory::check::instructions;
+use crate::config::{self, Extraction};
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure, chain};
@@ -37,9 +38,15 @@ pub(crate) fn run(
     let session = session_id(&transcript, &path);
     let options = ExtractorOptions::new(&session)
         .with_owner(format!("memstrata extract, process {}", std::process::id()))
-        .with_instructions(instructions(context.location.root()));
+        .with_instructions(memstrata::instruction_files(context.location.root()));
     let store = Arc::new(context.open(speech)?);
-    let extractor = Extractor::new(store, Arc::new(OfflineBackend), options)?;
+    let mut models = Models::new();
+    if arguments.model {
+        models = config::models(&context, &store, environment)?;
+        models = config::for_session(models, transcript.session().provider.as_ref())?;
+    }
+    let extraction = Extraction::new(&models, &context.project);
+    let extractor = Extractor::new(store, extraction.backend(), options)?;
     let end = transcript.cursor();
     let turn = Turn::of_transcript(&transcript, &end);
     let place = Place {
@@ -49,7 +56,11 @@ pub(crate) fn run(
         is_elsewhere,
         session,
     };
-    match extractor.run_now(&turn, conditions, arguments.dry_run) {
+    let ran = extractor.run_now(&turn, conditions, arguments.dry_run);
+    for reason in extraction.troubles() {
+        config::say_trouble(&reason, speech);
+    }
+    match ran {
         RunNow::Done(decided) => {
             print(&decided, &place, speech)?;
             if !decided.iter().any(|one| one.action.is_write()) {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memstrata::memdir::{Clock, Mode, Store};
-use memstrata::pathguard::{self, MemoryRoot, PathKey, RootCheck, RootOptions};
+use memstrata::pathguard::{MemoryRoot, RootCheck, RootOptions};
 use memstrata::recall::{
     Budget, FINAL_LIMIT, MAX_PREFILTER_LIMIT, Query, Recall as Folder, Recollection, Refresh,
     RenderOptions, Repository, Surfaced, VERIFY_MILLISECONDS,
 };
+use memstrata::recall_folder;
 use memstrata::token_count::{Estimator, TokenCounter};
 use serde_json::json;
 
@@ -18,6 +19,7 @@ use super::memory::read_standard_input;
 use crate::cli::Global;
 use crate::cli::recall::{Choice, Recall};
 use crate::clock::SystemClock;
+use crate::config;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -26,9 +28,6 @@ use crate::terminal::Speech;
 mod batch;
 pub(crate) mod explain;
 pub(crate) mod show;
-
-/// The folder of the index file, below the state folder.
-pub(super) const INDEX_FOLDER: &str = "recall";
 
 /// Recalls for one message, or for each line of a batch.
 pub(crate) fn run(
@@ -45,7 +44,11 @@ pub(crate) fn run(
     let text = query_text(&arguments.query, speech)?;
     say_limit(arguments, speech);
     let query = memories.query(&text, &arguments.choice, arguments.prefilter);
-    let mut answer = memories.answer(&query)?;
+    let mut answer = if arguments.model {
+        memories.chosen(&query, &context, environment, speech)?
+    } else {
+        memories.answer(&query)?
+    };
     if arguments.prefilter.is_none() && !arguments.no_verify {
         memories.verify(&mut answer, &context.project);
     }
@@ -122,6 +125,7 @@ fn render(memories: &Memories, answer: &Recollection, speech: Speech) -> Result<
 /// The memory folder as recall sees it; nothing where there is none yet.
 pub(super) struct Memories {
     folder: Option<Folder>,
+    store: Option<Store>,
     refresh: Refresh,
 }
 
@@ -130,6 +134,7 @@ impl Memories {
     pub(super) fn open(context: &Context, speech: Speech) -> Result<Self, Failure> {
         let mut memories = Memories {
             folder: None,
+            store: None,
             refresh: Refresh::default(),
         };
         if context.decisions.modes.persistent == Mode::Off {
@@ -142,7 +147,8 @@ impl Memories {
         let store = context.open(speech)?;
         let options = RootOptions::new().with_check_root(RootCheck::OnRequest);
         let root = MemoryRoot::open(store.dir(), &options)?;
-        memories.folder = Some(Folder::open(Arc::new(root), index_folder(&store)));
+        memories.folder = Some(Folder::open(Arc::new(root), recall_folder(&store)));
+        memories.store = Some(store);
         Ok(memories)
     }
 
@@ -187,6 +193,29 @@ impl Memories {
         Ok(folder.rank(query))
     }
 
+    /// As [`Memories::answer`], chosen by the model.
+    fn chosen(
+        &mut self,
+        query: &Query,
+        context: &Context,
+        environment: &Environment,
+        speech: Speech,
+    ) -> Result<Recollection, Failure> {
+        let by_rules = self.answer(query)?;
+        let (Some(folder), Some(store)) = (&self.folder, &self.store) else {
+            return Ok(by_rules);
+        };
+        let models = config::models(context, store, environment)?;
+        match models.choose(folder, query) {
+            Some(Ok(answer)) => Ok(answer),
+            Some(Err(error)) => {
+                config::say_trouble(&error.to_string(), speech);
+                Ok(by_rules)
+            }
+            None => Ok(by_rules),
+        }
+    }
+
     pub(super) fn verify(&self, answer: &mut Recollection, project: &Path) {
         let Some(folder) = &self.folder else { return };
         // Without the repository the memories are shown all the same, unchecked.
@@ -209,32 +238,5 @@ pub(super) fn exists(path: &Path) -> bool {
     match path.symlink_metadata() {
         Ok(_) => true,
         Err(error) => error.kind() != io::ErrorKind::NotFound,
-    }
-}
-
-fn index_key() -> PathKey {
-    PathKey::parse(INDEX_FOLDER).expect("the name is a legal key, because it is a constant")
-}
-
-/// Returns the folder of the index file. Without one each query reads every file: slower, never wrong.
-fn index_folder(store: &Store) -> Option<Arc<MemoryRoot>> {
-    let state = store.state_root().ok()?;
-    let key = index_key();
-    let folder = state.open_sub(key.as_ref()).or_else(|_| {
-        state.create_dirs(key.as_ref())?;
-        state.open_sub(key.as_ref())
-    });
-    folder.ok().map(Arc::new)
-}
-
-/// Removes the index file, which holds words of memories: the next query makes a new one.
-pub(super) fn forget_index(store: &Store) -> Result<(), pathguard::Error> {
-    let Some(folder) = index_folder(store) else {
-        return Ok(());
-    };
-    let key = PathKey::parse(memstrata::recall::CACHE_FILE)?;
-    match folder.remove(key.as_ref()) {
-        Err(error) if error.kind() != pathguard::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
     }
 }

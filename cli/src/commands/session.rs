@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use memstrata::Models;
 use memstrata::memdir::Home;
 use memstrata::pathguard::{PathKeyRef, fold_key};
 use memstrata::session_memory::{
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Global;
 use crate::cli::session::{Action, Session};
+use crate::config;
 use crate::context::{self, Context};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -28,11 +30,18 @@ pub(crate) fn run(
     environment: &Environment,
     speech: Speech,
 ) -> Result<Exit, Failure> {
-    let (Action::Update(named) | Action::Show(named) | Action::Compact(named)) = &arguments.action;
+    let named = match &arguments.action {
+        Action::Update(update) => &update.transcript,
+        Action::Show(named) | Action::Compact(named) => named,
+    };
     let recorded = Recorded::open(&named.path, speech)?;
     let place = Place::find(&recorded, global, environment, speech)?;
-    match arguments.action {
-        Action::Update(_) => keep::update(&recorded, &place, speech),
+    match &arguments.action {
+        Action::Update(update) if update.model => {
+            let models = models(&recorded, global, environment, speech)?;
+            keep::update(&recorded, &place, &models, speech)
+        }
+        Action::Update(_) => keep::update(&recorded, &place, &Models::new(), speech),
         Action::Show(_) => keep::show(&place, speech),
         Action::Compact(_) => compact::run(&recorded, &place, speech),
     }
@@ -115,16 +124,9 @@ impl Place {
         let id = recorded.session_id();
         let folder = match project_folder(&home, &recorded.path) {
             Some(project) if global.project.is_none() => project.join(plain_name(&id)?),
-            _ => {
-                let mut global = global.clone();
-                if global.project.is_none() {
-                    let recorded_in = recorded.transcript.session().cwd.as_ref();
-                    global.project = recorded_in.map(PathBuf::from).filter(|cwd| cwd.is_dir());
-                }
-                Context::locate(&global, environment)?
-                    .location
-                    .session_folder(&id)?
-            }
+            _ => Context::locate(&project_of(recorded, global), environment)?
+                .location
+                .session_folder(&id)?,
         };
         let config = Config::load(home.path());
         for problem in &config.problems {
@@ -146,6 +148,29 @@ impl Place {
         let structure = self.config.structure.clone();
         Ok(SessionFile::create(&self.folder, structure)?)
     }
+}
+
+/// The project that a transcript belongs to which lies elsewhere: the one it was recorded in.
+fn project_of(recorded: &Recorded, global: &Global) -> Global {
+    let mut global = global.clone();
+    if global.project.is_none() {
+        let recorded_in = recorded.transcript.session().cwd.as_ref();
+        global.project = recorded_in.map(PathBuf::from).filter(|cwd| cwd.is_dir());
+    }
+    global
+}
+
+/// The models of the person, for a session of this provider; calls are booked for its project.
+fn models(
+    recorded: &Recorded,
+    global: &Global,
+    environment: &Environment,
+    speech: Speech,
+) -> Result<Models, Failure> {
+    let context = Context::locate(&project_of(recorded, global), environment)?;
+    let store = context.open(speech)?;
+    let models = config::models(&context, &store, environment)?;
+    config::for_session(models, recorded.transcript.session().provider.as_ref())
 }
 
 /// An id becomes a folder beside the memory folder, and must not become that one or lead elsewhere.

@@ -87,7 +87,7 @@ fn memory_folder(context: &Context) -> Result<MemoryRoot, pathguard::Error> {
 fn index_folder(context: &Context) -> Option<Arc<MemoryRoot>> {
     let options = RootOptions::default();
     let state = MemoryRoot::open_or_create(context.location.state_dir(), &options).ok()?;
-    let key = key(crate::commands::recall::INDEX_FOLDER);
+    let key = key(memstrata::RECALL_FOLDER);
     let folder = state.open_sub(key.as_ref()).or_else(|_| {
         state.create_dirs(key.as_ref())?;
         state.open_sub(key.as_ref())

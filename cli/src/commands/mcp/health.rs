@@ -14,7 +14,6 @@ use super::job::Job;
 use super::memories::string;
 use super::project::{Project, origin};
 use super::reply::{Listing, MAX_TEXT, Outcome, Refusal, Reply, cut};
-use crate::commands::memory::check::instructions;
 use crate::exit::Failure;
 use crate::terminal::{clean, counted};
 
@@ -34,7 +33,8 @@ pub(super) fn check(project: &Project, job: &Job) -> Outcome {
         return Err(Refusal::new("There are no memories yet."));
     };
     job.step(1, 3, "reading the folder")?;
-    let options = CheckOptions::default().with_instructions(instructions(context.location.root()));
+    let options = CheckOptions::default()
+        .with_instructions(memstrata::instruction_files(context.location.root()));
     let report = store.check(&options, &origin())?;
     job.step(2, 3, "listing what was found")?;
     let of = |severity| {

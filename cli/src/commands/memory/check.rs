@@ -1,8 +1,8 @@
 //! `memstrata check`.
 
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
+use memstrata::instruction_files;
 use memstrata::memdir::CheckOptions;
 use memstrata::memdir::lint::Severity;
 use serde_json::json;
@@ -13,18 +13,6 @@ use crate::context::{Context, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, Style, clean};
-
-/// What the project's own instruction files say need not be remembered.
-const INSTRUCTION_FILES: &[&str] = &[
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    ".claude/CLAUDE.md",
-    "AGENTS.md",
-    "GEMINI.md",
-];
-
-/// A longer instruction file is compared as far as this.
-const MOST_INSTRUCTION_BYTES: u64 = 1 << 20;
 
 /// Finds what is wrong, and mends it when asked.
 pub(crate) fn run(
@@ -37,7 +25,7 @@ pub(crate) fn run(
     context.say_if_off(speech);
     let store = context.open(speech)?;
     let mut options =
-        CheckOptions::default().with_instructions(instructions(context.location.root()));
+        CheckOptions::default().with_instructions(instruction_files(context.location.root()));
     if arguments.fix {
         options = options.fixing();
     }
@@ -116,23 +104,4 @@ pub(crate) fn run(
     } else {
         Exit::Found
     })
-}
-
-/// Reads the instruction files of the project that exist; one that cannot be read compares with nothing.
-pub(crate) fn instructions(project: &Path) -> Vec<(String, Vec<u8>)> {
-    let read = |name: &&str| {
-        let path = project.join(name);
-        // Only regular files: a pipe of this name would wait for a writer.
-        path.symlink_metadata()
-            .ok()
-            .filter(std::fs::Metadata::is_file)?;
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)
-            .ok()?
-            .take(MOST_INSTRUCTION_BYTES)
-            .read_to_end(&mut bytes)
-            .ok()?;
-        Some(((*name).to_owned(), bytes))
-    };
-    INSTRUCTION_FILES.iter().filter_map(read).collect()
 }

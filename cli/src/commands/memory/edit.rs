@@ -1,13 +1,11 @@
 //! `memstrata forget`, `rename`, `undo` and `purge`.
 
-use memstrata::extract::DecisionLog;
 use memstrata::memdir::{ErrorKind, PurgeOptions};
 use serde_json::json;
 
 use super::{LOOK_ON, memories_first, not_found, print};
 use crate::cli::Global;
 use crate::cli::memory::{Name, Purge, Rename};
-use crate::commands::recall::forget_index;
 use crate::context::{open, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -96,14 +94,14 @@ pub(crate) fn purge(
         options = options.keeping_file();
     }
     let store = open(global, environment, speech)?;
-    let report = store
-        .purge(&arguments.name, &options, &person())
-        .map_err(|error| not_found(error, LOOK_ON))?;
-    // What extraction noted about it holds a person's words too.
-    for name in report.paths.iter().chain([&arguments.name]) {
-        DecisionLog::forget(&store, name)?;
-    }
-    forget_index(&store)?;
+    let report =
+        memstrata::purge(&store, &arguments.name, &options, &person()).map_err(|error| {
+            let mut failure = Failure::from(error);
+            if failure.exit == Exit::NotFound {
+                failure = Failure::new(failure.exit, format!("{}; {LOOK_ON}", failure.error));
+            }
+            failure
+        })?;
     let object = json!({
         "paths": report.paths,
         "operations": report.operations,

@@ -2,10 +2,14 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use memstrata::memdir::Clock as _;
 use memstrata::session_memory::{NOTES_FILE, update_offline};
 use memstrata::token_count::{Estimator, TokenCounter};
+use memstrata::{ErrorKind, Models};
 
 use super::{Place, Recorded, committed_json};
+use crate::clock::SystemClock;
+use crate::config;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, clean, clean_lines};
 
@@ -14,7 +18,12 @@ const NO_FILE: &str =
     "this session has no session file yet; `memstrata session update TRANSCRIPT` makes it";
 
 /// Brings the session file up to date.
-pub(super) fn update(recorded: &Recorded, place: &Place, speech: Speech) -> Result<Exit, Failure> {
+pub(super) fn update(
+    recorded: &Recorded,
+    place: &Place,
+    models: &Models,
+    speech: Speech,
+) -> Result<Exit, Failure> {
     if recorded.entries.is_empty() {
         return Err(Failure::new(
             Exit::NotFound,
@@ -22,7 +31,18 @@ pub(super) fn update(recorded: &Recorded, place: &Place, speech: Speech) -> Resu
         ));
     }
     let file = place.create()?;
-    let committed = update_offline(&file, &recorded.entries, recorded.context_tokens())?;
+    let (entries, context) = (&recorded.entries, recorded.context_tokens());
+    let today = SystemClock.now().date(SystemClock.offset_seconds());
+    let committed = match models.update_session_file(&file, &place.config, entries, context, today)
+    {
+        Some(Ok(committed)) => committed,
+        Some(Err(error)) if error.kind() == ErrorKind::Model => {
+            config::say_trouble(&error.to_string(), speech);
+            update_offline(&file, entries, context)?
+        }
+        Some(Err(error)) => return Err(error.into()),
+        None => update_offline(&file, entries, context)?,
+    };
     let tokens = Estimator::new().count(&committed.notes.print());
     let mut out = io::stdout().lock();
     if speech.json {

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use memstrata::Models;
 use memstrata::extract::{
     Conditions, Decided, ErrorKind, Extractor, ExtractorOptions, Lease, MemorySaved, Notice,
-    OfflineBackend, RunNow, Turn,
+    RunNow, Turn,
 };
 use memstrata::memdir::{Clock, Mode};
 use memstrata::session_memory::{
@@ -17,7 +18,7 @@ use memstrata::transcript::{FileRole, Options, Pictures, Transcript};
 
 use super::{AtWork, LIFE};
 use crate::clock::SystemClock;
-use crate::commands::memory::check::instructions;
+use crate::config::{self, Extraction};
 use crate::exit::{Exit, Failure};
 
 use super::queue::Job;
@@ -59,18 +60,26 @@ fn extract(at_work: &AtWork<'_>, job: &Job, transcript: &Transcript) -> Result<(
     let options = ExtractorOptions::new(&job.session)
         .with_owner(format!("memstrata worker, process {}", std::process::id()))
         .with_lease_time(LEASE)
-        .with_instructions(instructions(at_work.context.location.root()));
+        .with_instructions(memstrata::instruction_files(
+            at_work.context.location.root(),
+        ));
     let end = transcript.cursor();
     let turn = Turn::of_transcript(transcript, &end);
     let conditions = Conditions::new(at_work.context.decisions.modes.persistent);
+    let extraction = extraction(at_work, transcript);
     let begin = at_work.begin.elapsed();
     loop {
         // Asked first, for each run that finds it taken is written down as one that failed.
         if !is_leased(at_work)? {
             // A new one each time: it starts from the cursor that another process may have moved.
-            let backend = Arc::new(OfflineBackend);
-            let extractor = Extractor::new(Arc::clone(store), backend, options.clone())?;
-            match extractor.run_now(&turn, conditions, false) {
+            let extractor =
+                Extractor::new(Arc::clone(store), extraction.backend(), options.clone())?;
+            let ran = extractor.run_now(&turn, conditions, false);
+            for reason in extraction.troubles() {
+                let what = format!("the model was of no help: {reason}");
+                at_work.note(&Failure::new(Exit::Unavailable, what));
+            }
+            match ran {
                 RunNow::Done(decided) => {
                     tell(at_work, job, &extractor, &decided);
                     return Ok(());
@@ -90,6 +99,20 @@ fn extract(at_work: &AtWork<'_>, job: &Job, transcript: &Transcript) -> Result<(
         }
         std::thread::sleep(BUSY_PAUSE);
     }
+}
+
+/// The model that the person lets extract by itself, where there is one; what is wrong with it is a line in the
+/// log, and the rules do it.
+fn extraction(at_work: &AtWork<'_>, transcript: &Transcript) -> Extraction {
+    let context = at_work.context;
+    let models = config::standing_models(context, &at_work.store, at_work.environment);
+    let models = models
+        .and_then(|models| config::for_session(models, transcript.session().provider.as_ref()));
+    let models = models.unwrap_or_else(|failure| {
+        at_work.note(&failure);
+        Models::new()
+    });
+    Extraction::new(&models, &context.project)
 }
 
 fn is_leased(at_work: &AtWork<'_>) -> Result<bool, Failure> {
