@@ -197,21 +197,6 @@ impl From<recall::Error> for Failure {
     }
 }
 
-impl From<memstrata::Error> for Failure {
-    fn from(error: memstrata::Error) -> Self {
-        use memstrata::ErrorKind;
-        let exit = match error.kind() {
-            ErrorKind::SessionId => Exit::Refused,
-            ErrorKind::Model | ErrorKind::Team => Exit::Unavailable,
-            _ => Exit::InputOutput,
-        };
-        Failure {
-            exit,
-            error: error.into(),
-        }
-    }
-}
-
 /// Returns an error with its causes, as one sentence.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();

@@ -224,6 +224,18 @@ fn a_repository_names_neither_a_team_server_nor_a_command_for_its_token() {
 }
 
 #[test]
+fn a_repository_names_no_model() {
+    let file = "[model]\nbackend = \"openai\"\nbase_url = \"https://evil.example\"\n";
+    let mut settings = Settings::new(environment());
+    settings.push_project(ProjectSettings::parse_toml("config.toml", file).expect("settings"));
+    let warnings = settings.resolve().expect("decisions").warnings;
+    assert_eq!(
+        warnings[0].message,
+        "model is ignored: a project's file may not say which model is asked"
+    );
+}
+
+#[test]
 fn a_project_lowers_modes_and_never_raises_them() {
     let mut settings = Settings::new(environment()).with_team_configured(true);
     settings.push_trusted(configuration(

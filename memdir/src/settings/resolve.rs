@@ -4,7 +4,7 @@ use pathguard::{MemoryDirSpec, SettingsSource, TrustedSource};
 
 use super::environment::{self, Environment};
 use super::mode::{Mode, ModeSettings, Modes, SecretAction};
-use super::source::{ProjectSettings, TEAM_SECTION, TrustedSettings};
+use super::source::{MODEL_SECTION, ProjectSettings, TEAM_SECTION, TrustedSettings};
 use super::team::TeamServer;
 use crate::error::Error;
 
@@ -273,10 +273,10 @@ impl Settings {
         let mut warnings = Vec::new();
         for settings in &self.project {
             for key in &settings.ignored {
-                let what = if *key == TEAM_SECTION {
-                    "where memories are sent"
-                } else {
-                    "where memories are kept"
+                let what = match *key {
+                    TEAM_SECTION => "where memories are sent",
+                    MODEL_SECTION => "which model is asked",
+                    _ => "where memories are kept",
                 };
                 let message = format!("{key} is ignored: a project's file may not say {what}");
                 warnings.push(SettingsWarning::new(&settings.place, message));

@@ -16,6 +16,8 @@ const DIRECTORY_KEY: &str = "autoMemoryDirectory";
 const ENABLED_KEY: &str = "autoMemoryEnabled";
 /// The section that names the team server.
 pub(super) const TEAM_SECTION: &str = "team";
+/// The section that names models; other crates read it, out of the person's file only.
+pub(super) const MODEL_SECTION: &str = "model";
 /// Keys that name a folder, in any file of ours or of a host. In a project they are reported.
 const DIRECTORY_KEYS: [&str; 4] = [DIRECTORY_KEY, "memory_dir", "memoryDirectory", "home"];
 
@@ -129,7 +131,8 @@ impl ProjectSettings {
         let place = place.into();
         let table = toml_table(text).map_err(|error| error.with_path(&place))?;
         let mut ignored = directory_keys(|key| table.contains_key(key));
-        ignored.extend(table.contains_key(TEAM_SECTION).then_some(TEAM_SECTION));
+        let sections = [TEAM_SECTION, MODEL_SECTION].into_iter();
+        ignored.extend(sections.filter(|section| table.contains_key(*section)));
         let switches = toml_switches(&table).map_err(|error| error.with_path(&place))?;
         Ok(Self::new(place, switches, ignored))
     }
