@@ -1,5 +1,6 @@
 //! The facade as a host uses it.
 
+mod examples;
 #[cfg(feature = "memory-tool")]
 mod memory_tool;
 #[cfg(feature = "model-settings")]

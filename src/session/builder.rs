@@ -37,6 +37,8 @@ pub struct SessionBuilder {
     pub(super) models: crate::models::Models,
     #[cfg(feature = "session-model")]
     pub(super) provider: Option<agent_model::Provider>,
+    #[cfg(feature = "session-team")]
+    pub(super) team: Option<super::team::Connect>,
 }
 
 /// What the parts of a session are told.
@@ -91,6 +93,8 @@ impl Default for SessionBuilder {
             models: crate::models::Models::new(),
             #[cfg(feature = "session-model")]
             provider: None,
+            #[cfg(feature = "session-team")]
+            team: None,
         }
     }
 }
@@ -234,6 +238,16 @@ impl SessionBuilder {
         self
     }
 
+    /// The team layer: pulled at the start, watched while the session runs, sent in the end. Default: none.
+    ///
+    /// How far it goes is for `modes.team` to say: `read` and `ask` only pull. What cannot be reached is a
+    /// notice, and the session goes on.
+    #[cfg(feature = "session-team")]
+    pub fn team(mut self, connect: super::team::Connect) -> Self {
+        self.team = Some(connect);
+        self
+    }
+
     /// Finds the project's memory, makes its folders and starts the session.
     ///
     /// # Errors
@@ -255,6 +269,10 @@ impl SessionBuilder {
         options.home.clone_from(&self.home);
         options.memory_dir.clone_from(&self.memory_dir);
         options.managed.clone_from(&self.managed);
+        #[cfg(feature = "session-team")]
+        {
+            options.team_configured = self.team.is_some();
+        }
         options.git = self.git.as_ref().map(|(program, search_path)| GitProgram {
             program,
             search_path,

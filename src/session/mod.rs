@@ -98,6 +98,8 @@ mod notice;
 mod prompting;
 mod recalling;
 mod redaction;
+#[cfg(feature = "session-team")]
+mod team;
 #[cfg(not(feature = "session-model"))]
 mod unmodelled;
 mod writing;
@@ -118,6 +120,8 @@ pub use keeping::AfterReply;
 pub use learning::EndOfTurn;
 pub use notice::Notice;
 pub use recalling::Recollected;
+#[cfg(feature = "session-team")]
+pub use team::Connect;
 pub use writing::WriteVerdict;
 
 use crate::error::{Error, ErrorKind};
@@ -185,6 +189,8 @@ pub struct Session {
     keeper: Keeper,
     learner: Learner,
     helpers: Helpers,
+    #[cfg(feature = "session-team")]
+    team: Mutex<Option<team::Team>>,
 }
 
 /// How a session ended.
@@ -253,6 +259,8 @@ impl Session {
             keeper,
             learner,
             helpers,
+            #[cfg(feature = "session-team")]
+            team: Mutex::default(),
         };
         let mut warnings: Vec<String> = decisions
             .warnings
@@ -272,6 +280,11 @@ impl Session {
             modes: session.modes(),
             warnings,
         });
+        #[cfg(feature = "session-team")]
+        if let Some(connect) = &builder.team {
+            *lock(&session.team) = team::Team::start(&session.store, connect, session.modes().team);
+            session.collect();
+        }
         Ok(session)
     }
 
@@ -336,6 +349,8 @@ impl Session {
         let drained = self.drain_learning(limit);
         let settled = self.settle_models(limit.saturating_sub(begin.elapsed()));
         self.mend_index();
+        #[cfg(feature = "session-team")]
+        let settled = self.end_team(begin, limit) && settled;
         let finished = drained == Drained::Finished && settled;
         self.happened(Happened::Ended { finished });
         Ended {
@@ -349,6 +364,8 @@ impl Session {
     fn collect(&self) {
         self.collect_learning();
         self.collect_models();
+        #[cfg(feature = "session-team")]
+        self.collect_team();
     }
 
     fn happened(&self, happened: Happened) {
