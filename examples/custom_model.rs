@@ -65,13 +65,30 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (home, project) = (scratch.path().join("home"), scratch.path().join("app"));
     std::fs::create_dir(&project)?;
     let models = Models::new()
-        .with(&Purpose::Recall, Arc::new(Picker { provider: Provider::new(Vendor::Local) }))
-        .with(&Purpose::Extract, Arc::new(Busy { provider: Provider::new(Vendor::Local) }));
-    let session = Session::builder().project(&project).home(&home).models(models).start()?;
+        .with(
+            &Purpose::Recall,
+            Arc::new(Picker {
+                provider: Provider::new(Vendor::Local),
+            }),
+        )
+        .with(
+            &Purpose::Extract,
+            Arc::new(Busy {
+                provider: Provider::new(Vendor::Local),
+            }),
+        );
+    let session = Session::builder()
+        .project(&project)
+        .home(&home)
+        .models(models)
+        .start()?;
 
     let me = Origin::person("example");
     for (name, description) in [
-        ("Tests", "run the tests with nextest, never with plain cargo test"),
+        (
+            "Tests",
+            "run the tests with nextest, never with plain cargo test",
+        ),
         ("Test names", "test names are sentences"),
     ] {
         let request = SaveRequest::new(MemoryType::Feedback, name, description, "Always.");

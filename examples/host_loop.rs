@@ -29,7 +29,10 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
             .start()?;
         // Once, in front of everything: the same bytes for the whole session.
         let system = session.prompt();
-        println!("--- a session with {} bytes of memory prompt", system.map_or(0, |text| text.len()));
+        println!(
+            "--- a session with {} bytes of memory prompt",
+            system.map_or(0, |text| text.len())
+        );
 
         let mut messages: Vec<Message> = Vec::new();
         for words in said {

@@ -37,7 +37,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         stopping: stopping.clone(),
     };
     let limits = Limits::default();
-    let running = runtime.spawn(async move { serve(listener, router(server), &limits, stopping).await });
+    let running =
+        runtime.spawn(async move { serve(listener, router(server), &limits, stopping).await });
 
     // Ada saves a convention for the team. Ending the session sends what is unsent.
     let ada = person(scratch.path(), "ada", &url)?.start()?;
@@ -58,7 +59,11 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     for memory in &recalled.memories {
         println!("bo recalls {} ({})", memory.path, memory.age);
     }
-    assert!(recalled.text.contains("Squash before merging"), "{:?}", bo.events());
+    assert!(
+        recalled.text.contains("Squash before merging"),
+        "{:?}",
+        bo.events()
+    );
     bo.end();
 
     stop.send_replace(true);
@@ -93,6 +98,8 @@ fn summary(events: &[memstrata::session::Event]) -> String {
         memstrata::session::Happened::Team { done, .. } => Some(done),
         _ => None,
     });
-    let words = travelled.flatten().map(|(key, done)| format!("{done} {key}"));
+    let words = travelled
+        .flatten()
+        .map(|(key, done)| format!("{done} {key}"));
     words.collect::<Vec<_>>().join(", ")
 }

@@ -123,6 +123,7 @@ fn extract_lets_the_model_write_and_books_what_it_cost() {
         &server,
         "[model.price]\ninput = 1.0\noutput = 5.0\n[model.budget]\nmoney = 2.0",
     );
+    *folder.lock().expect("no panic") = memory_dir(&home);
     let path = transcript(&home, words);
     let done = run(
         &home,

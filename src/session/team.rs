@@ -78,7 +78,13 @@ impl Team {
             let runtime = Builder::new_current_thread().enable_all().build();
             let result = match runtime {
                 Ok(runtime) => runtime
-                    .block_on(watch(&mut connect, &options, &mut notifier, &mut tell, stop))
+                    .block_on(watch(
+                        &mut connect,
+                        &options,
+                        &mut notifier,
+                        &mut tell,
+                        stop,
+                    ))
                     .map_err(|error| chain(&error)),
                 Err(error) => Err(format!("no runtime could be started: {error}")),
             };
@@ -87,7 +93,9 @@ impl Team {
             }
             let _ = done.send(());
         };
-        let thread = ThreadBuilder::new().name("memory-team".to_owned()).spawn(work);
+        let thread = ThreadBuilder::new()
+            .name("memory-team".to_owned())
+            .spawn(work);
         if let Err(error) = &thread {
             lock(&told).push(Told::Failed(format!("no thread could be started: {error}")));
         }
@@ -122,7 +130,10 @@ impl Team {
 fn words(note: &Note) -> String {
     match note {
         Note::Held(reason) => reason.text().to_owned(),
-        Note::BlockedHere(why) | Note::RefusedThere(why) | Note::Trouble(why) | Note::NotTaken(why) => why.clone(),
+        Note::BlockedHere(why)
+        | Note::RefusedThere(why)
+        | Note::Trouble(why)
+        | Note::NotTaken(why) => why.clone(),
         _ => "it changed meanwhile".to_owned(),
     }
 }
@@ -131,7 +142,9 @@ impl Session {
     /// Takes over what the watcher has told.
     pub(super) fn collect_team(&self) {
         let mut held = lock(&self.team);
-        let told = held.as_mut().map(|team| std::mem::take(&mut *lock(&team.told)));
+        let told = held
+            .as_mut()
+            .map(|team| std::mem::take(&mut *lock(&team.told)));
         drop(held);
         for one in told.into_iter().flatten() {
             match one {
@@ -142,7 +155,9 @@ impl Session {
                         done: done
                             .map(|(key, done)| (key.as_str().to_owned(), done.as_str().to_owned()))
                             .collect(),
-                        notes: notes.map(|(key, note)| (key.clone(), words(note))).collect(),
+                        notes: notes
+                            .map(|(key, note)| (key.clone(), words(note)))
+                            .collect(),
                     });
                 }
                 Told::Failed(reason) => self.failed(Part::Team, reason),
