@@ -69,24 +69,22 @@ impl Team {
                 WatchEvent::Watching => drop(pulled.send(())),
                 _ => {}
             };
-            let mut connect = || connect(&store);
+            let mut again = || connect(&store).map_err(|error| chain(&error));
             let mut notifier = SystemNotifier::new();
             let stop = async {
                 // A session that is gone without a word stops the watcher too.
                 let _ = stopping.await;
             };
             let runtime = Builder::new_current_thread().enable_all().build();
-            let result = match runtime {
-                Ok(runtime) => runtime
-                    .block_on(watch(
-                        &mut connect,
-                        &options,
-                        &mut notifier,
-                        &mut tell,
-                        stop,
-                    ))
-                    .map_err(|error| chain(&error)),
-                Err(error) => Err(format!("no runtime could be started: {error}")),
+            let result = match (runtime, connect(&store)) {
+                (Ok(runtime), Ok(client)) => {
+                    let watching =
+                        watch(client, &mut again, &options, &mut notifier, &mut tell, stop);
+                    runtime.block_on(watching);
+                    Ok(())
+                }
+                (Ok(_), Err(error)) => Err(chain(&error)),
+                (Err(error), _) => Err(format!("no runtime could be started: {error}")),
             };
             if let Err(reason) = result {
                 push(Told::Failed(reason));
