@@ -2,6 +2,30 @@
 //!
 //! Everything that decides is in the pure half of this crate. What stands here reads and writes, checks again
 //! just before it acts, and leaves a state on disk from which the next run goes on, wherever this one stopped.
+//!
+//! ```rust,no_run
+//! # async fn example(random: fn() -> u64) -> Result<(), Box<dyn std::error::Error>> {
+//! use pathguard::{MemoryRoot, RootOptions};
+//! use team_sync::client::{Client, ClientOptions, HttpOptions, HttpTransport, SyncOptions, Token, conflicts};
+//!
+//! let root = |path: &str| MemoryRoot::open_or_create(path.as_ref(), &RootOptions::new());
+//! let options = HttpOptions::new("https://memory.example.com", "acme/app", Token::new("the token"));
+//! let transport = Box::new(HttpTransport::new(&options)?);
+//! // The gate that keeps credentials here comes with the options.
+//! let who = ClientOptions::new("acme/app", "anas-laptop", random);
+//! let client = Client::new(root("memory/team")?, root("memory-state/team")?, transport, who);
+//!
+//! let report = client.sync(&SyncOptions::default().with_fresh(true)).await?;
+//! for (key, note) in &report.notes {
+//!     println!("{key}: {note:?}");
+//! }
+//! // What could not be merged lies beside the file that kept the name.
+//! for one in conflicts(&root("memory/team")?)?.conflicts {
+//!     println!("{} was written against {}", one.copy, one.original);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod token;
 #[cfg(feature = "watch")]

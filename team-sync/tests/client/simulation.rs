@@ -1,6 +1,7 @@
 //! The whole client on paused time, many homes, one server, faults and stops, from a seed.
 //!
-//! `TEAM_SYNC_SEEDS=20000` runs longer; `TEAM_SYNC_SEED=17` runs one.
+//! `TEAM_SYNC_SEEDS=20000` runs longer, `TEAM_SYNC_FIRST_SEED=5000` goes on where another run ended, and
+//! `TEAM_SYNC_SEED=17` runs one.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -22,7 +23,10 @@ fn setting(name: &str) -> Option<u64> {
 fn after_quiet_all_folders_are_equal_and_no_acknowledged_edit_is_lost() {
     let seeds = match setting("TEAM_SYNC_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..setting("TEAM_SYNC_SEEDS").unwrap_or(1_000),
+        None => {
+            let first = setting("TEAM_SYNC_FIRST_SEED").unwrap_or(0);
+            first..first + setting("TEAM_SYNC_SEEDS").unwrap_or(1_000)
+        }
     };
     for seed in seeds {
         let outcome = std::panic::catch_unwind(|| simulate(seed));
