@@ -16,6 +16,7 @@ pub(crate) mod overview;
 pub(crate) mod recall;
 pub(crate) mod replay;
 pub(crate) mod session;
+pub(crate) mod setup;
 pub(crate) mod team;
 
 const AFTER_HELP: &str = "\
@@ -203,6 +204,12 @@ pub(crate) enum Command {
     /// guards the memory folder, and hands finished turns to a worker in the background. Always ends with
     /// 0; what went wrong is in hook.log below the home folder. docs/HOOKS.md says what each event does.
     Hook(hook::Hook),
+    /// Plug memstrata into an agent, or take it out again
+    ///
+    /// Puts hooks, the MCP server and instructions into the agent's own settings, as far as the agent has
+    /// them, and shows each change first. Nothing that is there is touched; --remove takes out exactly what
+    /// was put in. docs/HOOKS.md says what each hook does.
+    Setup(setup::Setup),
     /// Do what hooks have left
     ///
     /// Started by hooks, in the background.

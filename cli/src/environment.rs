@@ -13,6 +13,12 @@ pub(crate) const INSIDE_HOOK: &str = memstrata::RECURSION_VARIABLE;
 /// CLI's public documentation.
 const AGENT_PROJECT: &str = "CLAUDE_PROJECT_DIR";
 
+/// Where Codex keeps its settings. Source: Codex's public documentation.
+const CODEX_HOME: &str = "CODEX_HOME";
+
+/// Where programs keep their settings. Source: the XDG base directory specification.
+const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+
 /// The variables of the program itself. Those that decide where memories are kept are listed, in the same
 /// form, by `memdir::VARIABLES`.
 pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
@@ -49,6 +55,14 @@ pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
         "The folder an agent was started in, for `hook`; set by the agent.",
     ),
     (
+        CODEX_HOME,
+        "Where Codex keeps its settings, for `setup codex` (default: ~/.codex).",
+    ),
+    (
+        CONFIG_HOME,
+        "Where opencode keeps its settings, for `setup opencode` (default: ~/.config).",
+    ),
+    (
         INSIDE_HOOK,
         "Set for the background worker of the hooks and all that it starts: a hook that sees it does nothing.",
     ),
@@ -77,6 +91,12 @@ pub(crate) struct Environment {
     search_path: Option<String>,
     /// The folder an agent says it was started in.
     pub(crate) agent_project: Option<PathBuf>,
+    /// Where Claude Code keeps its settings, when that is not `~/.claude`.
+    pub(crate) claude_config: Option<PathBuf>,
+    /// Where Codex keeps its settings, when that is not `~/.codex`.
+    pub(crate) codex_home: Option<PathBuf>,
+    /// Where programs keep their settings, when that is not `~/.config`.
+    pub(crate) config_home: Option<PathBuf>,
     /// Whether a hook of ours is among those who started this process.
     pub(crate) is_inside_hook: bool,
     /// The variables that the memory folder depends on, as far as they are set.
@@ -108,6 +128,9 @@ impl Environment {
             current_dir,
             search_path: text("PATH"),
             agent_project: variable(AGENT_PROJECT).map(PathBuf::from),
+            claude_config: variable("CLAUDE_CONFIG_DIR").map(PathBuf::from),
+            codex_home: variable(CODEX_HOME).map(PathBuf::from),
+            config_home: variable(CONFIG_HOME).map(PathBuf::from),
             is_inside_hook: variable(INSIDE_HOOK).is_some(),
             variables: VARIABLES
                 .iter()
@@ -149,19 +172,40 @@ impl Environment {
         text(name)
     }
 
-    /// Looks for git on the search path. Relative entries are passed over: they would name whatever the
-    /// current folder holds.
+    /// Looks for git on the search path.
     pub(crate) fn git(&self) -> Option<GitFound> {
-        let search_path = self.search_path.clone()?;
-        let name = format!("git{}", std::env::consts::EXE_SUFFIX);
-        let folders = std::env::split_paths(&search_path).filter(|folder| folder.is_absolute());
-        let program = folders
-            .map(|folder| folder.join(&name))
-            .find(|program| program.is_file())?;
         Some(GitFound {
-            program,
-            search_path,
+            program: self.find("git")?,
+            search_path: self.search_path.clone()?,
         })
+    }
+
+    /// How other programs start this one: by its name where that finds it, else by its path.
+    ///
+    /// # Errors
+    /// When the path cannot be told.
+    pub(crate) fn program(&self) -> std::io::Result<String> {
+        let own = std::env::current_exe()?;
+        let found = self.find("memstrata");
+        let is_own = found.is_some_and(|found| {
+            std::fs::canonicalize(found).ok() == std::fs::canonicalize(&own).ok()
+        });
+        Ok(if is_own {
+            "memstrata".to_owned()
+        } else {
+            own.to_string_lossy().into_owned()
+        })
+    }
+
+    /// Looks for a program on the search path. Relative entries are passed over: they would name whatever
+    /// the current folder holds.
+    fn find(&self, name: &str) -> Option<PathBuf> {
+        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        let folders = std::env::split_paths(self.search_path.as_ref()?);
+        folders
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(&name))
+            .find(|program| program.is_file())
     }
 }
 

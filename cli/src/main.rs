@@ -109,6 +109,7 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
             commands::session::run(&arguments, global, &environment, speech)
         }
         Command::Team(arguments) => commands::team::run(&arguments, global, &environment, speech),
+        Command::Setup(arguments) => commands::setup::run(&arguments, global, &environment, speech),
         Command::Scan(arguments) => commands::scan::run(&arguments, speech),
         Command::Mcp(arguments) => commands::mcp::run(&arguments, global, environment, speech),
         Command::MemoryTool(arguments) => {

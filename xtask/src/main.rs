@@ -14,6 +14,7 @@ mod ci;
 mod demo;
 mod fuzz;
 mod postgres;
+mod hook_bench;
 mod process;
 mod tidy;
 
@@ -26,6 +27,7 @@ Development tasks. Usage: cargo xtask TASK [ARGUMENT]...
                              run the fuzz targets of a crate with coverage feedback (default 60 s each)
   fuzz --build               build all fuzz targets, as the gate does
   bench [CRATE] [FILTER]     criterion benches, each beside its baseline
+  bench hook                 what a hook costs as a whole process, beside empty programs
   chaos [--store sqlite|postgres] [--runs N] [--seconds S] [--seed N]
                              real clients and servers on a network that fails, killed at random
   eval tokens|recall|extract quality tables
@@ -55,6 +57,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "ci" => ci::run_all(),
         "tidy" => tidy::run(),
         "fuzz" => fuzz::run_task(rest),
+        "bench" if rest.first().is_some_and(|what| what == "hook") => hook_bench::run_task(),
         "bench" => bench::bench(rest),
         "chaos" => bench::chaos(rest),
         "eval" => bench::eval(rest),

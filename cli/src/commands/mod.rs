@@ -14,6 +14,7 @@ pub(crate) mod recall;
 pub(crate) mod replay;
 pub(crate) mod scan;
 pub(crate) mod session;
+pub(crate) mod setup;
 pub(crate) mod team;
 pub(crate) mod verify;
 pub(crate) mod worker;
