@@ -120,6 +120,7 @@ pub use keeping::AfterReply;
 pub use learning::EndOfTurn;
 pub use notice::Notice;
 pub use recalling::Recollected;
+pub use redaction::redact as redact_ledger;
 #[cfg(feature = "session-team")]
 pub use team::Connect;
 pub use writing::WriteVerdict;

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use session_memory::Ledger;
 
 /// Takes credentials out of what was found in a conversation.
-pub(super) fn redact(ledger: &mut Ledger) {
+///
+/// For hosts that keep a session file by other means than [`Session`](crate::Session).
+pub fn redact(ledger: &mut Ledger) {
     let lists = [
         &mut ledger.changed,
         &mut ledger.read,

@@ -51,6 +51,14 @@ fn what_a_person_said_in_one_session_is_recalled_in_the_next() {
             std::fs::read_to_string(agent.memory_dir().join("MEMORY.md")).expect("an index");
         assert_eq!(index.matches("](").count(), 2, "{name}: {index}");
 
+        // What was just said is no news to the one who heard it.
+        let answer = call(
+            "session-1",
+            "UserPromptSubmit",
+            json!({"prompt": "how do I run the integration tests?"}),
+        );
+        assert_eq!(context(&answer), "", "{name}: {answer}");
+
         // Session two.
         call("session-2", "SessionStart", json!({"source": "startup"}));
         let answer = call(
@@ -59,6 +67,15 @@ fn what_a_person_said_in_one_session_is_recalled_in_the_next() {
             json!({"prompt": "how do I run the integration tests?"}),
         );
         assert!(context(&answer).contains("nextest"), "{name}: {answer}");
+        let explained = agent
+            .home
+            .run(&["explain", "--session", "session-2"])
+            .expect(0);
+        assert!(
+            explained.out.contains("nextest"),
+            "{name}: {}",
+            explained.out
+        );
         let answer = call(
             "session-2",
             "UserPromptSubmit",

@@ -85,14 +85,10 @@ fn an_agent_whose_own_memory_lies_elsewhere_is_told_about_ours() {
 fn after_a_compaction_the_notes_of_the_session_come_back() {
     let agent = Agent::new("claude-code");
     let project = agent.home.project();
+    let token = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let said = format!("Rename the flag --fast to --quick everywhere. The token is {token}.");
     let lines = [
-        claude_line(
-            "session-1",
-            1,
-            "user",
-            "Rename the flag --fast to --quick everywhere.",
-            &project,
-        ),
+        claude_line("session-1", 1, "user", &said, &project),
         claude_line("session-1", 2, "assistant", "Renamed.", &project),
     ];
     std::fs::write(agent.transcript("session-1"), lines.concat()).expect("a transcript");
@@ -108,6 +104,7 @@ fn after_a_compaction_the_notes_of_the_session_come_back() {
         "{text}\n{}",
         agent.log()
     );
+    assert!(!text.contains(&token), "{text}");
     assert_eq!(begin(&agent, "session-1", "resume"), "");
     agent.finish();
 }

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use memstrata::RecallLog;
 use memstrata::memdir::{Clock, Mode};
-use memstrata::pathguard::{self, MemoryRoot, RootCheck, RootOptions};
+use memstrata::pathguard::{self, ListLimits, MemoryRoot, RootCheck, RootOptions};
 use memstrata::recall::{
-    Budget, Query, Recall, RenderOptions, Repository, VERIFY_HOOK_MILLISECONDS,
+    Budget, Query, Recall, Recalled, RenderOptions, Repository, Surfaced, VERIFY_HOOK_MILLISECONDS,
 };
 use memstrata::token_count::{Estimator, TokenCounter};
 
 use super::answer::{Answer, MAX_CONTEXT, length};
-use super::host::Host;
+use super::host::{Host, LOCK_WAIT};
 use super::state::{HookState, SessionState, exists, key};
 use crate::clock::SystemClock;
 use crate::context::Context;
@@ -45,16 +46,19 @@ fn recalled(
         return Ok(String::new());
     }
     let folder = Arc::new(memory_folder(context)?);
-    let mut seen = state.map_or_else(SessionState::default, |state| {
-        state.session(&host.call.session)
-    });
-    let mut recall = Recall::open(folder, index_folder(context));
-    let query = Query::new(text, SystemClock.now()).with_surfaced(seen.surfaced());
-    let mut answer = recall.query(&query)?;
-    if answer.memories.is_empty() {
-        return Ok(String::new());
+    let session = &host.call.session;
+    let mut seen = state.map_or_else(SessionState::default, |state| state.session(session));
+    seen.turns += 1;
+    let mut surfaced: Vec<Surfaced> = seen.surfaced().collect();
+    if context.decisions.modes.team == Mode::Off {
+        surfaced.extend(team_files(&folder));
     }
-    if let Ok(repository) = Repository::open(&context.project) {
+    let mut recall = Recall::open(folder, index_folder(context));
+    let now = SystemClock.now();
+    let mut answer = recall.query(&Query::new(text, now).with_surfaced(surfaced))?;
+    if !answer.memories.is_empty()
+        && let Ok(repository) = Repository::open(&context.project)
+    {
         let begin = Instant::now();
         let limit = Duration::from_millis(VERIFY_HOOK_MILLISECONDS);
         let is_over = move || begin.elapsed() > limit;
@@ -68,9 +72,34 @@ fn recalled(
     seen.add(&rendered.shown);
     if let Some(state) = state {
         // Not to be able to remember costs a repetition, no more.
-        let _ = state.set_session(&host.call.session, &seen);
+        let _ = state.set_session(session, &seen);
+    }
+    if !rendered.shown.is_empty()
+        && let Ok(store) = context.open_unseen(LOCK_WAIT)
+    {
+        let is_shown = |memory: &Recalled| {
+            let mut shown = rendered.shown.iter();
+            shown.any(|(path, _)| path == memory.path.as_str())
+        };
+        answer.memories.retain(is_shown);
+        // For `explain`; a person who never asks loses nothing.
+        let _ = RecallLog::add(&store, session, seen.turns, now, &answer.memories);
     }
     Ok(rendered.text)
+}
+
+/// The files of the team, which a session without a team layer does not read.
+fn team_files(memory: &MemoryRoot) -> Vec<Surfaced> {
+    let Ok(folder) = memory.open_sub(key("team").as_ref()) else {
+        return Vec::new();
+    };
+    let Ok(listing) = folder.list(&ListLimits::new().with_metadata(false)) else {
+        return Vec::new();
+    };
+    let files = listing.entries.iter();
+    files
+        .map(|entry| Surfaced::path(&format!("team/{}", entry.key.as_str())))
+        .collect()
 }
 
 /// Opens the memory for reading. Where a setting has moved it, the folder is checked as for a write.

@@ -39,8 +39,11 @@ pub(crate) struct HookState {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct SessionState {
-    /// Path and hash of each memory that the model was shown, oldest first.
+    /// Path and hash of each memory that the model was shown, oldest first; without a hash it is known
+    /// whatever it says.
     surfaced: Vec<(String, String)>,
+    /// Messages of the person since the context was last empty.
+    pub(crate) turns: u64,
 }
 
 /// What is known about a project.
@@ -170,7 +173,16 @@ impl SessionState {
         let shown = shown
             .iter()
             .map(|(path, hash)| (path.clone(), hash.to_string()));
-        self.surfaced.extend(shown);
+        self.extend(shown);
+    }
+
+    /// Adds what the session knows by itself.
+    pub(crate) fn add_known<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        self.extend(paths.map(|path| (path.to_owned(), String::new())));
+    }
+
+    fn extend(&mut self, more: impl Iterator<Item = (String, String)>) {
+        self.surfaced.extend(more);
         let superfluous = self.surfaced.len().saturating_sub(MAX_SURFACED);
         self.surfaced.drain(..superfluous);
     }

@@ -11,7 +11,7 @@ use memstrata::extract::{
 };
 use memstrata::memdir::{Clock, Mode};
 use memstrata::session_memory::{
-    Activity, Config, Due, SessionFile, Thresholds, context_tokens, due, entries_of, update_offline,
+    Activity, Config, Due, SessionFile, Thresholds, context_tokens, due, entries_of, update_offline_with,
 };
 use memstrata::token_count::{Estimator, Factor};
 use memstrata::transcript::{FileRole, Options, Pictures, Transcript};
@@ -41,7 +41,7 @@ pub(super) fn work_through(at_work: &AtWork<'_>, job: &Job) -> Result<(), Failur
         return Ok(());
     }
     let modes = at_work.context.decisions.modes;
-    if modes.session > Mode::Read {
+    if modes.session == Mode::Auto {
         update_notes(at_work, job, &transcript)?;
     }
     if modes.persistent > Mode::Read {
@@ -128,12 +128,22 @@ fn tell(at_work: &AtWork<'_>, job: &Job, extractor: &Extractor, decided: &[Decid
     }
     for notice in extractor.notices() {
         let text = match &notice {
-            Notice::Saved(saved) => said(saved),
+            Notice::Saved(saved) => {
+                know(at_work, job, saved);
+                said(saved)
+            }
             other => format!("{other}."),
         };
         // The memories are saved; that they are not announced is no reason to do it all again.
         let _ = at_work.state.add_notice(&job.session, text);
     }
+}
+
+/// What was learned from a conversation stands in it: its session need not be told.
+fn know(at_work: &AtWork<'_>, job: &Job, saved: &MemorySaved) {
+    let mut session = at_work.state.session(&job.session);
+    session.add_known(saved.files.iter().map(|file| file.path.as_str()));
+    let _ = at_work.state.set_session(&job.session, &session);
 }
 
 fn said(saved: &MemorySaved) -> String {
@@ -163,7 +173,8 @@ fn update_notes(at_work: &AtWork<'_>, job: &Job, transcript: &Transcript) -> Res
     }
     let config = Config::load(at_work.context.location.home().path());
     let file = SessionFile::create(&folder, config.structure)?;
-    match update_offline(&file, &entries, tokens) {
+    // Notes hold no credential, whoever said or printed it.
+    match update_offline_with(&file, &entries, tokens, &memstrata::session::redact_ledger) {
         Ok(_) => Ok(()),
         // Somebody is at it, a person maybe; the next turn brings it up to date.
         Err(error) if is_taken(error.kind()) => Ok(()),
