@@ -11,7 +11,8 @@ use memstrata::extract::{
 };
 use memstrata::memdir::{Clock, Mode};
 use memstrata::session_memory::{
-    Activity, Config, Due, SessionFile, Thresholds, context_tokens, due, entries_of, update_offline_with,
+    Activity, Config, Due, SessionFile, Thresholds, context_tokens, due, entries_of,
+    update_offline_with,
 };
 use memstrata::token_count::{Estimator, Factor};
 use memstrata::transcript::{FileRole, Options, Pictures, Transcript};
