@@ -13,8 +13,8 @@ mod bench;
 mod ci;
 mod demo;
 mod fuzz;
-mod postgres;
 mod hook_bench;
+mod postgres;
 mod process;
 mod tidy;
 
