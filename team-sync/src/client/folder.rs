@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pathguard::{EntryKind, ListLimits, MemoryRoot, PathKey, PathKeyRef, WriteMode, WriteOptions};
+use pathguard::{
+    EntryKind, ListLimits, MemoryRoot, PathKey, PathKeyRef, RenameOptions, WriteMode, WriteOptions,
+};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::report::{Note, SyncReport};
@@ -251,6 +253,42 @@ pub(super) fn remove(
             error,
         )),
     }
+}
+
+/// Gives a file another name in one step, if what stands there is still `over`; `false` when it is not, or when
+/// something has the new name.
+///
+/// Removing it under one name and writing it under the other would do the same, but for the moment in between: who
+/// is killed there has a file that is gone, which the next run takes for deleted.
+pub(super) fn rename(
+    root: &MemoryRoot,
+    from: PathKeyRef<'_>,
+    to: &TeamKey,
+    over: Checksum,
+) -> Result<bool, Error> {
+    if now(root, from)? != Some(over) {
+        return Ok(false);
+    }
+    let renamed = make_folder_of(root, to).and_then(|()| {
+        let options = RenameOptions::new();
+        root.rename(from, to.path(), &options)
+    });
+    match renamed {
+        Ok(()) => Ok(true),
+        Err(error) if meanwhile(&error) => Ok(false),
+        Err(error) => Err(failed(
+            ErrorKind::Folder,
+            "a team memory cannot be renamed",
+            error,
+        )),
+    }
+}
+
+fn make_folder_of(root: &MemoryRoot, key: &TeamKey) -> Result<(), pathguard::Error> {
+    let Some((folder, _)) = key.as_str().rsplit_once('/') else {
+        return Ok(());
+    };
+    root.create_dirs(PathKey::parse(folder)?.as_ref())
 }
 
 /// Whether somebody else was at the same place at the same time; the next run looks again.

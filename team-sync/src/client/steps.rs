@@ -53,9 +53,7 @@ impl Run<'_> {
             }
             Action::RenameLocal { from, checksum } => {
                 let text = walked.texts[&from].clone();
-                if folder::remove(&self.client.folder, walked.at(&from), checksum)?
-                    && folder::replace(&self.client.folder, key.path(), None, &text)?
-                {
+                if folder::rename(&self.client.folder, walked.at(&from), &key, checksum)? {
                     keep_text(&self.client.state_root, &text)?;
                     self.state.agreed(&key, checksum);
                     self.report.done.push((key, Done::Renamed));
@@ -105,9 +103,9 @@ impl Run<'_> {
         };
         keep_text(&self.client.state_root, text)?;
         let folder = &self.client.folder;
-        // On a file system that folds case both spellings are one file: the old one goes first.
-        let written = folder::remove(folder, walked.at(old), over)?
-            && folder::replace(folder, key.path(), None, text)?;
+        // On a file system that folds case both spellings are one file; on none is it ever without a name.
+        let written = folder::rename(folder, walked.at(old), key, over)?
+            && folder::replace(folder, key.path(), Some(over), text)?;
         if written {
             self.state.agreed(key, remote);
             self.report.done.push((key.clone(), Done::Pulled));
@@ -171,8 +169,9 @@ impl Run<'_> {
             Checksum::of(&merged.text) == local.1
                 || folder::replace(root, walked.at(key), Some(local.1), &merged.text)?
         } else {
-            folder::remove(root, walked.at(&local.0), local.1)?
-                && folder::replace(root, key.path(), None, &merged.text)?
+            folder::rename(root, walked.at(&local.0), key, local.1)?
+                && (Checksum::of(&merged.text) == local.1
+                    || folder::replace(root, key.path(), Some(local.1), &merged.text)?)
         };
         if !written {
             self.report.note(key.as_str(), Note::ChangedMeanwhile);

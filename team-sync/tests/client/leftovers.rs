@@ -1,4 +1,5 @@
-//! What earlier runs left: temporary files of killed ones, merges and copies of conflicts that were never sent.
+//! What earlier runs left: temporary files of killed ones, merges and copies of conflicts that were never sent;
+//! and what a run that is killed must not leave.
 
 use std::fs::File;
 use std::path::Path;
@@ -86,4 +87,30 @@ fn a_merge_that_was_not_sent_is_not_merged_again_as_if_it_were_all_from_here() {
         (ana.read("log.md").as_deref(), ben.read("log.md").as_deref()),
         (whole, whole)
     );
+}
+
+/// Who is killed between a removal and a write has a file that is gone, and a next run that deletes it for all.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_spelt_anew_is_renamed_and_never_without_a_name() {
+    use std::os::unix::fs::MetadataExt as _;
+    let server = Server::new(Form::Full);
+    let (ana, ben) = (Home::new("ana"), Home::new("ben"));
+    ana.write("run/deploy.md", "port 80\n");
+    ana.write("other.md", "text\n");
+    sync(&ana, &server);
+    sync(&ben, &server);
+    // Held open: its number is not given to another file.
+    let before = File::open(ben.team().join("run/deploy.md")).expect("a file");
+    let (from, to) = (
+        ana.team().join("run/deploy.md"),
+        ana.team().join("run/DEPLOY.md"),
+    );
+    std::fs::rename(from, to).expect("a rename");
+    sync(&ana, &server);
+    sync(&ben, &server);
+    let after = std::fs::metadata(ben.team().join("run/DEPLOY.md")).expect("a file");
+    let before = before.metadata().expect("a file");
+    assert_eq!((before.dev(), before.ino()), (after.dev(), after.ino()));
+    assert_eq!(ana.files(), ben.files());
 }
