@@ -642,3 +642,28 @@ fn a_reader_that_has_seen_enough_is_a_success() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+#[test]
+fn a_model_that_fails_leaves_the_work_to_the_rules() {
+    let home = Home::new();
+    let file = session(&home, "s1", &[RULE, "ok"]);
+    let none = replay(&home, std::slice::from_ref(&file), &["--model"]).expect(2);
+    assert!(none.err.contains("no model is set up"), "{}", none.err);
+    let own = home.path().join(".claude");
+    fs::create_dir_all(&own).expect("a home");
+    let missing = home.path().join("no-such-program");
+    let settings = format!(
+        "[model]\nbackend = \"command\"\nname = \"none\"\nany_session = true\ncommand = [{:?}]\n",
+        missing.display().to_string()
+    );
+    fs::write(own.join("memstrata.toml"), settings).expect("settings");
+    let lines = check(&replay(&home, &[file], &["--model", "--json"]).expect(0));
+    let summary = of(&lines, "summary").next().expect("a summary");
+    assert_eq!(summary["saved"], 1);
+    // And it is said that the model did not do it.
+    let said = of(&lines, "failed").find(|line| {
+        let reason = line["reason"].as_str().unwrap_or_default();
+        line["part"] == "extraction" && reason.contains("the model was of no help")
+    });
+    assert!(said.is_some(), "{lines:?}");
+}

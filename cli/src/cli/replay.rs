@@ -35,6 +35,13 @@ pub(crate) struct Replay {
     /// They are copied into the scratch home before the first session.
     #[arg(long, value_name = "DIR", conflicts_with = "into")]
     pub(crate) team: Option<PathBuf>,
+    /// Let the configured model recall, learn and keep the session file
+    ///
+    /// The section `[model]` of memstrata.toml in your home names it; --home names another home. The sessions
+    /// are sent to it, and its calls are booked in the ledger of the current project, which `cost` shows. Where
+    /// it fails the rules do the work.
+    #[arg(long)]
+    pub(crate) model: bool,
     /// Show every turn, also those in which nothing happened
     #[arg(long)]
     pub(crate) all: bool,

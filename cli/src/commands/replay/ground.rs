@@ -9,14 +9,15 @@ use jiff::tz::TimeZone;
 use memstrata::memdir::{Clock, Environment as MemoryEnvironment, Timestamp};
 use memstrata::session::Session;
 use memstrata::session_memory::Thresholds;
-use memstrata::{ManualClock, Place, PlaceOptions};
+use memstrata::{ManualClock, ModelSettings, Models, Place, PlaceOptions, ledger_folder};
 use tempfile::TempDir;
 
 use super::recording::Recording;
 use crate::cli::Global;
 use crate::cli::replay::Replay;
-use crate::context;
-use crate::environment::{Environment, GitFound};
+use crate::clock::SystemClock;
+use crate::context::{self, Context};
+use crate::environment::{Environment, GitFound, lookup};
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, clean};
 
@@ -38,6 +39,7 @@ pub(super) struct Ground {
     environment: MemoryEnvironment,
     git: Option<GitFound>,
     team: Option<PathBuf>,
+    models: Models,
     zone: TimeZone,
     speech: Speech,
 }
@@ -77,6 +79,11 @@ impl Ground {
                 }
             }
         };
+        let models = if arguments.model {
+            models(global, environment, speech)?
+        } else {
+            Models::new()
+        };
         // A scratch home is nobody's: what the person has set for their own does not count there.
         let variables = if is_real {
             context::values(environment)
@@ -93,6 +100,7 @@ impl Ground {
             environment: variables,
             git: environment.git().filter(|_| is_real),
             team,
+            models,
             zone,
             speech,
         })
@@ -122,7 +130,12 @@ impl Ground {
             .clock(shared)
             .host("memstrata replay")
             .wait_for_background(true)
-            .thresholds(thresholds());
+            .thresholds(thresholds())
+            .models(self.models.clone());
+        if let Some(provider) = recording.transcript.session().provider.clone() {
+            // Whether a session of one provider may be sent to another one is for the person's settings.
+            builder = builder.provider(provider);
+        }
         if !is_here {
             // In an empty folder everything that a memory claims would be gone.
             builder = builder.verify_time(Duration::ZERO);
@@ -197,6 +210,28 @@ impl Ground {
             speech.say("the scratch home is removed; --keep keeps it, --into DIR uses a real one");
         }
     }
+}
+
+/// The person's own model, under their budget: a scratch home has neither.
+fn models(global: &Global, environment: &Environment, speech: Speech) -> Result<Models, Failure> {
+    let home = context::home(global, environment)?;
+    let Some(settings) = ModelSettings::load(home.path())? else {
+        let file = home.path().join("memstrata.toml");
+        let message = format!(
+            "no model is set up: {} has no section [model]",
+            clean(&file.to_string_lossy())
+        );
+        return Err(Failure::new(Exit::Usage, message));
+    };
+    let store = Context::locate(global, environment)?.open(speech)?;
+    let Some(folder) = ledger_folder(&store) else {
+        let message =
+            "the ledger of this project cannot be written, and what cannot be counted is not spent";
+        return Err(Failure::new(Exit::InputOutput, message));
+    };
+    // What a call costs is spent today, whenever the session took place.
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    Ok(settings.models(&lookup, &folder, &clock)?)
 }
 
 /// The usual ones, and growth of a twentieth: that changes nothing up to a context of 100,000 tokens, and keeps a

@@ -8,7 +8,7 @@ use memstrata::memdir::Timestamp;
 use memstrata::model::ToolUse;
 use memstrata::pathguard::{PathKey, WriteOptions};
 use memstrata::secret_scan::{self, Level};
-use memstrata::session::{Conversation, Happened, Kept, Session, SessionFileUpdated};
+use memstrata::session::{Conversation, Happened, Kept, Notice, Session, SessionFileUpdated};
 use memstrata::transcript::{Boundary, Entry, Origin};
 use memstrata::{ManualClock, memdir};
 
@@ -284,15 +284,18 @@ impl<'a> Player<'a> {
         let (id, turn) = (self.session.id().to_owned(), self.session.turn());
         let now = memdir::Clock::now(&*self.clock);
         let ended = self.session.end();
-        for event in ended.events {
-            if let Some(what) = What::of(event.happened) {
-                tell(Event {
-                    turn: event.turn,
-                    time: event.time,
-                    session: id.clone(),
-                    what,
-                })?;
-            }
+        let happened = ended.events.into_iter();
+        let happened =
+            happened.filter_map(|event| Some((event.turn, event.time, What::of(event.happened)?)));
+        let troubles = ended.notices.into_iter().filter_map(trouble);
+        let troubles = troubles.map(|what| (turn, now, what));
+        for (turn, time, what) in happened.chain(troubles) {
+            tell(Event {
+                turn,
+                time,
+                session: id.clone(),
+                what,
+            })?;
         }
         tell(Event {
             turn,
@@ -321,6 +324,9 @@ impl<'a> Player<'a> {
     fn take_events(&mut self, tell: &mut Tell<'_>) -> Result<(), Failure> {
         for event in self.session.events() {
             self.tell_happened(event.turn, event.time, event.happened, tell)?;
+        }
+        for what in self.session.notices().into_iter().filter_map(trouble) {
+            self.tell(what, tell)?;
         }
         Ok(())
     }
@@ -372,6 +378,18 @@ impl<'a> Player<'a> {
             context_tokens: updated.context_tokens,
             changed,
         }
+    }
+}
+
+/// What no event tells: that a model could not do its work. What failed otherwise is an event too.
+fn trouble(notice: Notice) -> Option<What> {
+    match notice {
+        Notice::Model { part, reason } => Some(What::Trouble {
+            part: part.as_str(),
+            reason: format!("the model was of no help, and the rules did it: {reason}"),
+            is_failure: true,
+        }),
+        _ => None,
     }
 }
 
