@@ -209,11 +209,6 @@ impl Environment {
     }
 }
 
-/// Looks up a variable that the person's own settings name, such as the one that holds a model's key.
-pub(crate) fn lookup(name: &str) -> Option<String> {
-    text(name)
-}
-
 /// An empty variable counts as not set, as the NO_COLOR convention and most shells' users expect.
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())

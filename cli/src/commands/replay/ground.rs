@@ -17,7 +17,7 @@ use crate::cli::Global;
 use crate::cli::replay::Replay;
 use crate::clock::SystemClock;
 use crate::context::{self, Context};
-use crate::environment::{Environment, GitFound, lookup};
+use crate::environment::{Environment, GitFound};
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, clean};
 
@@ -231,7 +231,8 @@ fn models(global: &Global, environment: &Environment, speech: Speech) -> Result<
     };
     // What a call costs is spent today, whenever the session took place.
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    Ok(settings.models(&lookup, &folder, &clock)?)
+    let variable = |name: &str| environment.lookup(name);
+    Ok(settings.models(&variable, &folder, &clock)?)
 }
 
 /// The usual ones, and growth of a twentieth: that changes nothing up to a context of 100,000 tokens, and keeps a
