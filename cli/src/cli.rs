@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::terminal::Color;
 
 pub(crate) mod cost;
+pub(crate) mod doctor;
 pub(crate) mod extract;
 pub(crate) mod hook;
 pub(crate) mod mcp;
@@ -79,6 +80,11 @@ pub(crate) enum Command {
     ///
     /// Also the mode of each layer. What can be set, where, and what wins: docs/SETTINGS.md.
     Where,
+    /// Find what is wrong with the memory, its settings and the agents that use it
+    ///
+    /// Folder, permissions, index, history, settings, hooks, the worker, the team server, the model: each with
+    /// what mends it. Changes nothing. Exit code 1 when something was found.
+    Doctor(doctor::Doctor),
     /// Print the memory prompt for an agent
     ///
     /// The prompt promises the agent a memory folder, so this makes it where there is none yet. What the
@@ -222,6 +228,14 @@ pub(crate) enum Command {
         /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
+    },
+    /// Print docs/REFERENCE.md
+    ///
+    /// For `cargo xtask reference`, which keeps that file true to these definitions.
+    #[command(hide = true)]
+    Reference {
+        /// The folder of the JSON schemas
+        schemas: PathBuf,
     },
     /// Print the manual page
     ///

@@ -52,7 +52,7 @@ pub(crate) const PROGRAM_VARIABLES: &[(&str, &str)] = &[
     ),
     (
         AGENT_PROJECT,
-        "The folder an agent was started in, for `hook`; set by the agent.",
+        "The folder an agent was started in, for `hook` and `mcp`; set by the agent.",
     ),
     (
         CODEX_HOME,
@@ -170,6 +170,27 @@ impl Environment {
     )]
     pub(crate) fn lookup(&self, name: &str) -> Option<String> {
         text(name)
+    }
+
+    /// Whether this program can be started: a path that is there, or a name on the search path.
+    pub(crate) fn can_run(&self, program: &str) -> bool {
+        let path = std::path::Path::new(program);
+        if path.components().count() > 1 {
+            return path.is_file();
+        }
+        let folders = self.search_path.iter().flat_map(std::env::split_paths);
+        let names = [
+            program.to_owned(),
+            format!("{program}{}", std::env::consts::EXE_SUFFIX),
+        ];
+        folders
+            .flat_map(|folder| {
+                names
+                    .iter()
+                    .map(move |name| folder.join(name))
+                    .collect::<Vec<_>>()
+            })
+            .any(|program| program.is_file())
     }
 
     /// Looks for git on the search path.

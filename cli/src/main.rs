@@ -67,6 +67,9 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Check(arguments) => memory::check::run(&arguments, global, &environment, speech),
         Command::Prompt(arguments) => memory::prompt::run(&arguments, global, &environment, speech),
         Command::Where => memory::place::run(global, &environment, speech),
+        Command::Doctor(arguments) => {
+            commands::doctor::run(&arguments, global, &environment, speech)
+        }
         Command::Save(arguments) => memory::save::run(&arguments, global, &environment, speech),
         Command::List(arguments) => memory::see::list(&arguments, global, &environment, speech),
         Command::Show(arguments) => memory::see::show(&arguments, global, &environment, speech),
@@ -125,6 +128,7 @@ fn start(cli: Cli) -> Result<Exit, Failure> {
         Command::Hook(arguments) => Ok(commands::hook::run(&arguments, global)),
         Command::Worker(arguments) => commands::worker::run(&arguments, global),
         Command::Man => commands::man::run(),
+        Command::Reference { schemas } => commands::reference::run(&schemas),
     }
 }
 

@@ -5,6 +5,7 @@ mod schema;
 
 mod common_rules;
 mod cost;
+mod doctor;
 mod dream;
 mod errors;
 mod extract;
@@ -18,6 +19,7 @@ mod memory_words;
 mod models;
 mod plugin;
 mod recall;
+mod reference;
 mod replay;
 mod scan;
 mod session;

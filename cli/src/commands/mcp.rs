@@ -9,6 +9,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::DuplexStream;
 
 use self::project::Project;
+pub(crate) use self::project::silent;
 use self::server::Server;
 use crate::cli::Global;
 use crate::cli::mcp::Mcp;

@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub(crate) mod cost;
+pub(crate) mod doctor;
 pub(crate) mod dream;
 pub(crate) mod explain;
 pub(crate) mod extract;
@@ -11,6 +12,7 @@ pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod memory_tool;
 pub(crate) mod recall;
+pub(crate) mod reference;
 pub(crate) mod replay;
 pub(crate) mod scan;
 pub(crate) mod session;

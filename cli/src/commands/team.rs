@@ -21,6 +21,7 @@ mod lines;
 mod link;
 mod login;
 mod past;
+pub(crate) mod reach;
 mod status;
 mod watch;
 

@@ -20,8 +20,16 @@ pub(super) struct Project {
 
 impl Project {
     pub(super) fn new(global: &Global, environment: Environment) -> Self {
+        let mut global = global.clone();
+        // A client may start its servers anywhere; where it says which project it is in, that counts.
+        if global.project.is_none() {
+            global.project = environment
+                .agent_project
+                .clone()
+                .filter(|folder| folder.is_dir());
+        }
         Project {
-            global: global.clone(),
+            global,
             environment,
         }
     }
@@ -59,7 +67,7 @@ impl Project {
 }
 
 /// Nothing is said on the way: standard error is a log that nobody reads.
-pub(super) fn silent() -> Speech {
+pub(crate) fn silent() -> Speech {
     Speech::new(Color::Never, false, true, true).silenced()
 }
 

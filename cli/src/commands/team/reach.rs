@@ -1,0 +1,60 @@
+//! Whether the team server can be used, in one word: for `doctor`.
+
+use super::link::Link;
+use super::{lines, runtime};
+use crate::commands::mcp::silent;
+use crate::context::Context;
+use crate::environment::Environment;
+use crate::exit::{Failure, chain};
+
+/// How the server stands.
+pub(crate) enum Reached {
+    /// No address is set.
+    NotConfigured,
+    /// What is missing, each with its remedy.
+    Missing(Vec<(String, String)>),
+    /// Nobody was to be asked.
+    NotAsked,
+    /// It does not answer, or not as it should.
+    Unreachable(String),
+    /// It has refused, and nothing is sent until something changes.
+    Suppressed(String),
+    /// It answers, and so many memories need a look.
+    Conflicts(usize),
+    /// It answers.
+    Fine,
+}
+
+/// Asks the server, unless `offline`. Changes nothing on either side.
+pub(crate) fn reach(context: &Context, environment: &Environment, offline: bool) -> Reached {
+    if context.decisions.team.url.is_none() {
+        return Reached::NotConfigured;
+    }
+    let link = Link::gather(context, environment);
+    let missing = link.missing();
+    if !missing.is_empty() {
+        let pairs = missing
+            .iter()
+            .map(|one| (one.text(), one.remedy().to_owned()));
+        return Reached::Missing(pairs.collect());
+    }
+    let look = || -> Result<_, Failure> {
+        let client = link.client(context, environment, silent())?;
+        Ok(runtime()?.block_on(client.look(!offline))?)
+    };
+    let standing = match look() {
+        Ok(standing) => standing,
+        Err(failure) => return Reached::Unreachable(chain(failure.error.as_ref())),
+    };
+    if let Some(error) = &standing.unreachable {
+        return Reached::Unreachable(chain(error));
+    }
+    if let Some(why) = standing.suppressed {
+        return Reached::Suppressed(why);
+    }
+    match lines::of_notes(&standing.notes).len() {
+        _ if offline => Reached::NotAsked,
+        0 => Reached::Fine,
+        count => Reached::Conflicts(count),
+    }
+}
