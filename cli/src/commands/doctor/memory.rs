@@ -7,7 +7,6 @@ use memstrata::pathguard::{MemoryRoot, RootOptions};
 
 use super::Finding;
 use crate::cli::Global;
-use crate::commands::memory::check::instructions;
 use crate::context::{self, Context, person};
 use crate::environment::Environment;
 use crate::exit::chain;
@@ -186,7 +185,8 @@ pub(super) fn index(store: &Store) -> Finding {
 
 /// What `check` finds, in two lines: credentials, and everything else.
 pub(super) fn lint(context: &Context, store: &Store) -> Vec<Finding> {
-    let options = CheckOptions::default().with_instructions(instructions(context.location.root()));
+    let options = CheckOptions::default()
+        .with_instructions(memstrata::instruction_files(context.location.root()));
     let report = match store.check(&options, &person()) {
         Ok(report) => report,
         Err(error) => {
