@@ -178,19 +178,7 @@ impl Environment {
         if path.components().count() > 1 {
             return path.is_file();
         }
-        let folders = self.search_path.iter().flat_map(std::env::split_paths);
-        let names = [
-            program.to_owned(),
-            format!("{program}{}", std::env::consts::EXE_SUFFIX),
-        ];
-        folders
-            .flat_map(|folder| {
-                names
-                    .iter()
-                    .map(move |name| folder.join(name))
-                    .collect::<Vec<_>>()
-            })
-            .any(|program| program.is_file())
+        self.find(program).is_some()
     }
 
     /// Looks for git on the search path.
