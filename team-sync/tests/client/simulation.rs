@@ -21,12 +21,11 @@ fn setting(name: &str) -> Option<u64> {
 
 #[test]
 fn after_quiet_all_folders_are_equal_and_no_acknowledged_edit_is_lost() {
-    let seeds = match setting("TEAM_SYNC_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => {
-            let first = setting("TEAM_SYNC_FIRST_SEED").unwrap_or(0);
-            first..first + setting("TEAM_SYNC_SEEDS").unwrap_or(1_000)
-        }
+    let seeds = if let Some(seed) = setting("TEAM_SYNC_SEED") {
+        seed..seed + 1
+    } else {
+        let first = setting("TEAM_SYNC_FIRST_SEED").unwrap_or(0);
+        first..first + setting("TEAM_SYNC_SEEDS").unwrap_or(1_000)
     };
     for seed in seeds {
         let outcome = std::panic::catch_unwind(|| simulate(seed));
