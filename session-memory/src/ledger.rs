@@ -325,23 +325,34 @@ fn show(action: &Action) -> Option<String> {
 }
 
 /// Returns the first line, cut to what fits on one line of the notes.
+///
+/// A cut never falls into a word, unless the line is one long word: half a credential is not recognised as
+/// one, and would stay in the notes.
 pub(crate) fn first_line(text: &str) -> String {
     const MOST_CHARS: usize = 160;
     let mut lines = text.trim().lines();
     let line = lines.next().unwrap_or_default();
-    let cut = line
-        .char_indices()
-        .nth(MOST_CHARS)
-        .map_or(line.len(), |(index, _)| index);
-    let more = cut < line.len() || lines.next().is_some();
-    format!("{}{}", &line[..cut], if more { " …" } else { "" })
+    let shown = match line.char_indices().nth(MOST_CHARS) {
+        None => line,
+        Some((limit, _)) => match line[..limit].rfind(char::is_whitespace) {
+            Some(end) => line[..end].trim_end(),
+            None => &line[..limit],
+        },
+    };
+    let more = shown.len() < line.len() || lines.next().is_some();
+    format!("{shown}{}", if more { " …" } else { "" })
 }
 
+/// Returns about so many characters from the end, from the beginning of a word on.
 fn last_chars(text: &str, count: usize) -> &str {
-    let from = text
-        .char_indices()
-        .rev()
-        .nth(count.saturating_sub(1))
-        .map_or(0, |(index, _)| index);
-    &text[from..]
+    let Some((from, _)) = text.char_indices().rev().nth(count.saturating_sub(1)) else {
+        return text;
+    };
+    if text[..from].ends_with(char::is_whitespace) || from == 0 {
+        return &text[from..];
+    }
+    match text[from..].find(char::is_whitespace) {
+        Some(end) => text[from + end..].trim_start(),
+        None => &text[from..],
+    }
 }

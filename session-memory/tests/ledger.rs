@@ -250,3 +250,23 @@ fn a_slash_command_with_words_is_an_instruction_as_it_was_typed() {
     let ledger = Ledger::from_entries(&[Entry::Instruction(Message::user(recorded))]);
     assert_eq!(ledger.instructions, ["/review the parser, please"]);
 }
+
+#[test]
+fn a_cut_leaves_no_half_of_a_credential() {
+    let token = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let half = &token[..12];
+    for fill in 90..170 {
+        let command = format!("echo {} {token}", "x".repeat(fill));
+        let output = format!("{token} error: {}", "y ".repeat(fill));
+        let entries = [
+            call("a", "Bash", json!({ "command": command })),
+            failed("a", &output),
+        ];
+        let ledger = Ledger::from_entries(&entries);
+        for shown in [&ledger.failures[0].tried, &ledger.failures[0].error] {
+            let left = shown.replace(&token, "");
+            assert!(!left.contains(half), "{fill}: {shown}");
+            assert!(!left.contains(&token[28..]), "{fill}: {shown}");
+        }
+    }
+}
