@@ -31,14 +31,15 @@ impl Tag {
 
     /// Reads a header value. `None` when there is nothing in it, or something that no header may repeat.
     pub fn parse(header: &str) -> Option<Self> {
-        let text = header.trim();
-        let text = text
-            .strip_prefix("W/")
-            .or_else(|| text.strip_prefix("w/"))
-            .unwrap_or(text);
-        let text = text.strip_prefix('"').unwrap_or(text);
-        let text = text.strip_suffix('"').unwrap_or(text);
-        let text = without_coding(text);
+        // Again and again: what is stored has to read back as what it was.
+        let mut text = header.trim();
+        loop {
+            let bare = without_marks(text);
+            if bare.len() == text.len() {
+                break;
+            }
+            text = bare;
+        }
         let fits = |byte: u8| byte == 0x21 || (0x23..=0x7e).contains(&byte);
         (!text.is_empty() && text.len() <= 256 && text.bytes().all(fits)).then(|| Self(text.into()))
     }
@@ -69,6 +70,17 @@ impl Tag {
         (digits && !epoch.is_empty()).then_some(())?;
         Some((version.parse().ok()?, epoch))
     }
+}
+
+/// A tag without `W/`, quotes and one content coding.
+fn without_marks(text: &str) -> &str {
+    let text = text
+        .strip_prefix("W/")
+        .or_else(|| text.strip_prefix("w/"))
+        .unwrap_or(text);
+    let text = text.strip_prefix('"').unwrap_or(text);
+    let text = text.strip_suffix('"').unwrap_or(text);
+    without_coding(text)
 }
 
 /// `v42-9f3a1c-gzip`, `v42-9f3a1c--gzip` and `v42-9f3a1c;gzip` without the coding.

@@ -64,3 +64,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_stored_tag_reads_back_as_what_it_was() {
+    for header in [
+        "W/w/\"",
+        "W/w/\"x\"",
+        "\"x-gzip-gzip\"",
+        "\"\"x\"\"",
+        "W/\"x--br;gzip\"",
+    ] {
+        if let Some(tag) = Tag::parse(header) {
+            assert_eq!(Tag::parse(tag.as_str()), Some(tag), "{header}");
+        }
+    }
+    assert_eq!(Tag::parse("\"x-gzip-gzip\""), Tag::parse("x"));
+}

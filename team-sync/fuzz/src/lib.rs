@@ -161,8 +161,9 @@ pub fn tag(data: &[u8]) {
     assert!(header.is_ascii() && header.len() <= 258);
     assert_eq!(Tag::parse(tag.as_str()), Some(tag.clone()));
     if let (Some(version), Some(epoch)) = (tag.version(), tag.epoch()) {
-        if Tag::parse(&header) == Some(tag.clone()) {
-            let bare = header.trim_matches('"');
+        // A hyphen at the end cannot be told from the one that an intermediary puts before a coding.
+        let bare = header.trim_matches('"');
+        if !bare.ends_with('-') && Tag::parse(&header) == Some(tag.clone()) {
             assert_eq!(Tag::parse(&format!("W/\"{bare}-gzip\"")), Some(tag.clone()));
         }
         assert_eq!(Tag::new(version, epoch).version(), Some(version));
