@@ -180,11 +180,14 @@ async fn since(server: &Server) -> Figures {
     load::run(CLIENTS, MEASURED, async |number| {
         let mut client = server.connect().await;
         let repository = format!("bench/since{number}");
-        let mut all = Writer::new(&repository, number, 200);
-        assert_eq!(client.ask(&all.next_put()).await, 200);
-        let mut one = Writer::new(&repository, number + 1_000, 1);
+        // As much as one body may hold, four times.
+        for part in 1..=4 {
+            let mut writer = Writer::new(&repository, number + part * 1_000, 50);
+            assert_eq!(client.ask(&writer.next_put()).await, 200);
+        }
+        let mut one = Writer::new(&repository, number, 1);
         assert_eq!(client.ask(&one.next_put()).await, 200);
-        let request = texts::get(&repository, "&since=1", "");
+        let request = texts::get(&repository, "&since=4", "");
         Gets {
             client,
             request,
