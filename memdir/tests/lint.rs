@@ -703,6 +703,34 @@ fn only_the_given_findings_are_mended() {
 }
 
 #[test]
+fn a_repeated_key_is_mended_only_where_a_line_can_be_dropped() {
+    for (front, is_fixable) in [
+        ("type: user\ntype: user\n", true),
+        ("type: user\ntype: project\n", false),
+        ("metadata:\n  type: user\n  type: user\n", true),
+        (
+            "metadata: {type: user}\nmetadata:\n  type: project\n",
+            false,
+        ),
+        ("metadata: {type: user}\nmetadata:\n  type: user\n", false),
+    ] {
+        let text = format!("---\nname: N\ndescription: D d\n{front}---\n\nText.\n");
+        let input = Input::new(
+            files(&[("a.md", &text), ("MEMORY.md", "- [N](a.md)\n")]),
+            today(),
+        );
+        let findings = check(&input).findings;
+        let repeated = findings
+            .iter()
+            .find(|finding| finding.code == Code::DuplicateKey)
+            .expect(front);
+        assert_eq!(repeated.is_fixable, is_fixable, "{front}");
+        let fixes = fix(&input, &findings);
+        assert_eq!(!fixes.files.is_empty(), is_fixable, "{front}");
+    }
+}
+
+#[test]
 fn two_thousand_memories_are_compared_with_each_other() {
     // Every second memory has the words of the one before it, drawn from 5,000.
     let words = |seed: usize| {

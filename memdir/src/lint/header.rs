@@ -85,7 +85,8 @@ fn problems(file: &MemoryFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Whether the key on that line has the same value there and where it stood before.
+/// Whether the key on that line has the same value there and where it stood before, on lines of its own: one inside a
+/// flow mapping (`metadata: {type: user}`) is no line that can be dropped.
 pub(super) fn same_value(file: &MemoryFile<'_>, line: usize) -> bool {
     let memory = &file.memory;
     let bytes = memory.as_bytes();
@@ -93,13 +94,15 @@ pub(super) fn same_value(file: &MemoryFile<'_>, line: usize) -> bool {
         return false;
     };
     let text = |field| format::decode(bytes, field).text;
-    memory
+    let mut earlier = memory
         .fields()
         .iter()
         .filter(|field| {
             field.nested == last.nested && field.key(bytes).eq_ignore_ascii_case(last.key(bytes))
         })
-        .all(|field| text(field) == text(last))
+        .filter(|field| field.line != last.line)
+        .peekable();
+    earlier.peek().is_some() && earlier.all(|field| text(field) == text(last))
 }
 
 /// What a strict reader refuses and the fields this crate reads do not show.
