@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::postgres::{Commits, run_with_server};
 use crate::process::{cargo, run};
+use crate::properties::repeatable;
 use crate::{fuzz, tidy};
 
 /// One named check.
@@ -59,7 +60,7 @@ const STEPS: &[Step] = &[
     }),
     ("tests", || {
         let mut tests = cargo(&["nextest", "run", "--all-features", "--no-fail-fast"]);
-        run_with_server(&mut tests, Commits::Quick)
+        run_with_server(repeatable(&mut tests), Commits::Quick)
     }),
     ("documentation tests", || {
         run(&mut cargo(&["test", "--doc", "--all-features", "--quiet"]))

@@ -1,4 +1,4 @@
-//! Development tasks of the memstrata workspace: `cargo xtask ci|tidy|fuzz|bench|eval|postgres|reference|demo`.
+//! Development tasks of the memstrata workspace: `cargo xtask ci|tidy|fuzz|bench|eval|postgres|properties|reference|demo`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -16,6 +16,7 @@ mod fuzz;
 mod hook_bench;
 mod postgres;
 mod process;
+mod properties;
 mod reference;
 mod tidy;
 
@@ -35,6 +36,8 @@ Development tasks. Usage: cargo xtask TASK [ARGUMENT]...
   postgres [--durable] -- COMMAND...
                              run a command with a fresh PostgreSQL server, its address in the variable
                              MEMSTRATA_TEST_POSTGRES; --durable waits for the disk, as in production
+  properties [--rounds N] [--cases N] [--seed N] [NEXTEST ARGUMENT]...
+                             all tests on new random inputs, round after round (the gate repeats the same ones)
   reference                  write docs/REFERENCE.md from the program's own definitions
   demo                       run recorded sessions and a folder of notes through the program
 ";
@@ -64,6 +67,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "chaos" => bench::chaos(rest),
         "eval" => bench::eval(rest),
         "postgres" => postgres::run_task(rest),
+        "properties" => properties::run_task(rest),
         "reference" => reference::write(),
         "demo" => demo::run_demo(),
         "-h" | "--help" | "help" => {
