@@ -67,7 +67,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     copy(&data.join("memories"), both.path())?;
     copy(&second.join("memories"), both.path())?;
     println!("\nsecond set, among the memories of the first");
-    table(&second, both.path(), false)
+    table(&second, both.path(), false)?;
+    let third = data.join("third");
+    println!("\nthird set, written from the specification alone; nothing was tuned on it");
+    table(&third, &third.join("memories"), false)
 }
 
 /// Copies the Markdown files of a folder and of the folders in it.
