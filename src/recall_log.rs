@@ -3,16 +3,17 @@
 //! A person asks later why a memory came up, or never does. The log holds paths, reasons and claims, and no text
 //! of memories; what is purged is taken out by [`purge`](crate::purge).
 
-use memdir::{ContentHash, Store, Timestamp};
-use pathguard::{ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteOptions};
+use memdir::{SessionLog, SessionRecord, Store, Timestamp};
 use recall::Recalled;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
 
-const FOLDER: &str = "recalls";
 const VERSION: u32 = 1;
-const MAX_BYTES: u64 = 4 << 20;
+
+const LOG: SessionLog<LoggedRecall> = SessionLog::new("recalls")
+    .with_max_records(MAX_RECALLS)
+    .with_max_sessions(MAX_RECALL_LOGS);
 
 /// How many recalls of a session are kept; the oldest go first.
 pub const MAX_RECALLS: usize = 400;
@@ -127,29 +128,19 @@ impl RecallLog {
         time: Timestamp,
         shown: &[Recalled],
     ) -> Result<(), Error> {
-        if shown.is_empty() {
-            return Ok(());
-        }
-        let root = store.state_root()?;
-        let key = key(session);
-        let mut logged = read(root, &key)?;
-        let is_first = logged.is_empty();
-        logged.extend(shown.iter().map(|memory| LoggedRecall {
-            time,
-            session: session.to_owned(),
-            turn,
-            path: memory.path.as_str().to_owned(),
-            why: cut(&memory.why.to_string()),
-            score: memory.score,
-            verified: memory.verified.as_ref().map(verification),
-        }));
-        let surplus = logged.len().saturating_sub(MAX_RECALLS);
-        logged.drain(..surplus);
-        write(root, &key, &logged, SyncPolicy::None)?;
-        if is_first {
-            prune(root);
-        }
-        Ok(())
+        let new: Vec<LoggedRecall> = shown
+            .iter()
+            .map(|memory| LoggedRecall {
+                time,
+                session: session.to_owned(),
+                turn,
+                path: memory.path.as_str().to_owned(),
+                why: cut(&memory.why.to_string()),
+                score: memory.score,
+                verified: memory.verified.as_ref().map(verification),
+            })
+            .collect();
+        LOG.add(store.state_root()?, session, &new).map_err(failed)
     }
 
     /// What was recalled in a session, oldest first.
@@ -158,7 +149,7 @@ impl RecallLog {
     ///
     /// As [`RecallLog::add`].
     pub fn of_session(store: &Store, session: &str) -> Result<Vec<LoggedRecall>, Error> {
-        read(store.state_root()?, &key(session))
+        LOG.of_session(store.state_root()?, session).map_err(failed)
     }
 
     /// When a memory was recalled in all sessions that are remembered, newest first. `path` is relative to the
@@ -168,14 +159,8 @@ impl RecallLog {
     ///
     /// As [`RecallLog::add`].
     pub fn about(store: &Store, path: &str) -> Result<Vec<LoggedRecall>, Error> {
-        let root = store.state_root()?;
-        let mut found = Vec::new();
-        for (_, key) in files(root) {
-            let logged = read(root, &key)?.into_iter();
-            found.extend(logged.filter(|one| is_about(one, path)));
-        }
-        found.sort_by_key(|one| std::cmp::Reverse((one.time, one.turn)));
-        Ok(found)
+        let is_about = |one: &LoggedRecall| is_about(one, path);
+        LOG.about(store.state_root()?, is_about).map_err(failed)
     }
 
     /// Takes out everything about a memory: for memories that are purged. Returns how much that was.
@@ -184,25 +169,32 @@ impl RecallLog {
     ///
     /// As [`RecallLog::add`].
     pub fn forget(store: &Store, path: &str) -> Result<usize, Error> {
-        let root = store.state_root()?;
-        let mut count = 0;
-        for (_, key) in files(root) {
-            let mut logged = read(root, &key)?;
-            let before = logged.len();
-            logged.retain(|one| !is_about(one, path));
-            if logged.len() < before {
-                count += before - logged.len();
-                write(root, &key, &logged, SyncPolicy::Full)?;
-            }
-        }
-        Ok(count)
+        let is_about = |one: &LoggedRecall| is_about(one, path);
+        LOG.forget(store.state_root()?, is_about).map_err(failed)
     }
 
     /// Reads the stored form, one JSON object a line; what is none is skipped. Any bytes are fine.
     pub fn from_bytes(bytes: &[u8]) -> Vec<LoggedRecall> {
-        let text = String::from_utf8_lossy(bytes);
-        text.lines().filter_map(parse).collect()
+        SessionLog::parse(bytes)
     }
+}
+
+impl SessionRecord for LoggedRecall {
+    fn to_line(&self) -> String {
+        print(self)
+    }
+
+    fn from_line(line: &str) -> Option<Self> {
+        parse(line)
+    }
+
+    fn moment(&self) -> (Timestamp, u64) {
+        (self.time, self.turn)
+    }
+}
+
+fn failed(error: memdir::Error) -> Error {
+    Error::new(ErrorKind::Recall, "the log of recalls cannot be used").with_source(error)
 }
 
 fn is_about(one: &LoggedRecall, path: &str) -> bool {
@@ -276,66 +268,4 @@ fn parse(line: &str) -> Option<LoggedRecall> {
             gone_claims: verified.gone_claims,
         }),
     })
-}
-
-/// The log's file. Ids are hashed: they may be anything, and file systems fold case.
-fn key(session: &str) -> PathKey {
-    let hash = ContentHash::of(session.as_bytes()).to_string();
-    PathKey::parse(&format!("{FOLDER}/{}.jsonl", &hash[..32]))
-        .expect("a legal key because a hash is made of digits and small letters")
-}
-
-/// A missing log, and one that is larger than ours ever are, count as empty.
-fn read(root: &MemoryRoot, key: &PathKey) -> Result<Vec<LoggedRecall>, Error> {
-    use pathguard::ErrorKind as Kind;
-    match root.read(key.as_ref(), MAX_BYTES) {
-        Ok(read) => Ok(RecallLog::from_bytes(&read.bytes)),
-        Err(error) if matches!(error.kind(), Kind::NotFound | Kind::TooLarge) => Ok(Vec::new()),
-        Err(error) => Err(failed(error)),
-    }
-}
-
-fn write(
-    root: &MemoryRoot,
-    key: &PathKey,
-    logged: &[LoggedRecall],
-    sync: SyncPolicy,
-) -> Result<(), Error> {
-    let lines: String = logged.iter().map(|one| print(one) + "\n").collect();
-    let mut options = WriteOptions::new().with_create_parents(true);
-    options.sync = sync;
-    let written = root.write(key.as_ref(), lines.as_bytes(), &options);
-    written.map(drop).map_err(failed)
-}
-
-fn failed(error: pathguard::Error) -> Error {
-    Error::new(ErrorKind::Recall, "the log of recalls cannot be used").with_source(error)
-}
-
-/// The logs with the time of their last change.
-fn files(root: &MemoryRoot) -> Vec<(i128, PathKey)> {
-    let folder = PathKey::parse(FOLDER).expect("a legal key because it is a constant");
-    let Ok(sub) = root.open_sub(folder.as_ref()) else {
-        return Vec::new();
-    };
-    let limits = ListLimits::new().with_max_depth(1).with_metadata(true);
-    let Ok(listing) = sub.list(&limits) else {
-        return Vec::new();
-    };
-    let found = listing.entries.into_iter().filter_map(|entry| {
-        let modified = entry.metadata?.modified_ns;
-        let key = PathKey::parse(&format!("{FOLDER}/{}", entry.key.as_str())).ok()?;
-        Some((modified, key))
-    });
-    found.collect()
-}
-
-/// Keeps the newest logs. Failing is no harm: the next session tries again.
-fn prune(root: &MemoryRoot) {
-    let mut files = files(root);
-    files.sort_unstable();
-    let surplus = files.len().saturating_sub(MAX_RECALL_LOGS);
-    for (_, key) in files.drain(..surplus) {
-        drop(root.remove(key.as_ref()));
-    }
 }

@@ -4,16 +4,17 @@
 //! costs a second look, and what was saved is recognised then.
 
 use agent_transcript::{Cursor, Entry};
+use memdir::SessionFiles;
 use pathguard::{MemoryRoot, SyncPolicy};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::state;
 
-/// The folder of the cursors, in the state folder.
-const FOLDER: &str = "cursor";
 const VERSION: u32 = 1;
-const MAX_BYTES: u64 = 64 << 10;
+
+const FILES: SessionFiles = SessionFiles::new("cursor", "json")
+    .with_max_files(MAX_SESSIONS)
+    .with_max_bytes(64 << 10);
 
 /// How many sessions are remembered; the oldest are forgotten.
 pub const MAX_SESSIONS: usize = 500;
@@ -101,13 +102,12 @@ impl SessionState {
 
     /// Loads what is kept of a session. Nothing is kept of a new one; a damaged file counts as none.
     pub(crate) fn load(root: &MemoryRoot, session: &str) -> Result<Self, Error> {
-        let key = state::session_key(FOLDER, session, "json");
-        let Some(bytes) = state::read(root, &key, MAX_BYTES, "cursor")? else {
+        let Some(bytes) = FILES.read(root, session).map_err(failed)? else {
             return Ok(Self::default());
         };
         let read = Self::from_bytes(&bytes, session);
         if read.is_none() {
-            tracing::warn!(key = key.as_str(), "extract.cursor.damaged");
+            tracing::warn!(key = FILES.key(session).as_str(), "extract.cursor.damaged");
         }
         Ok(read.unwrap_or_default())
     }
@@ -119,14 +119,18 @@ impl SessionState {
         session: &str,
         sync: SyncPolicy,
     ) -> Result<(), Error> {
-        let key = state::session_key(FOLDER, session, "json");
-        state::write(root, &key, &self.to_bytes(session), sync, "cursor")?;
+        let bytes = self.to_bytes(session);
+        FILES.write(root, session, &bytes, sync).map_err(failed)?;
         // Once a session is enough; the first run of it pays.
         if self.runs <= 1 {
-            state::prune(root, FOLDER, MAX_SESSIONS);
+            FILES.prune(root);
         }
         Ok(())
     }
+}
+
+fn failed(error: memdir::Error) -> Error {
+    Error::state("cursor", error)
 }
 
 /// Returns what has come since a cursor in a conversation.

@@ -3,18 +3,18 @@
 //! Quotes are a person's words, so credentials are taken out before they are written, and
 //! [`DecisionLog::forget`] takes out what is said about a memory that is purged.
 
-use memdir::{MemoryType, Store, Timestamp};
-use pathguard::{PathKey, SyncPolicy};
+use memdir::{MemoryType, SessionLog, SessionRecord, Store, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::notice::Action;
-use crate::state;
 use crate::text::{cut, one_line};
 
-const FOLDER: &str = "decisions";
 const VERSION: u32 = 1;
-const MAX_BYTES: u64 = 4 << 20;
+
+const LOG: SessionLog<Decided> = SessionLog::new("decisions")
+    .with_max_records(MAX_DECISIONS)
+    .with_max_sessions(MAX_LOGS);
 
 /// How many decisions of a session are kept; the oldest go first.
 pub const MAX_DECISIONS: usize = 400;
@@ -105,6 +105,20 @@ struct Form {
     quote: Option<String>,
 }
 
+impl SessionRecord for Decided {
+    fn to_line(&self) -> String {
+        print(self)
+    }
+
+    fn from_line(line: &str) -> Option<Self> {
+        parse(line)
+    }
+
+    fn moment(&self) -> (Timestamp, u64) {
+        (self.time, self.turn)
+    }
+}
+
 fn print(decided: &Decided) -> String {
     let clean = |text: &str| one_line(&secret_scan::redact(text), MAX_WORDS_CHARS);
     let form = Form {
@@ -164,10 +178,7 @@ pub struct DecisionLog;
 impl DecisionLog {
     /// Reads the stored form, one JSON object a line; what is no decision is skipped. Any bytes are fine.
     pub fn from_bytes(bytes: &[u8]) -> Vec<Decided> {
-        String::from_utf8_lossy(bytes)
-            .lines()
-            .filter_map(parse)
-            .collect()
+        SessionLog::parse(bytes)
     }
 
     /// What was decided in a session, oldest first.
@@ -177,8 +188,7 @@ impl DecisionLog {
     /// [`ErrorKind::State`](crate::ErrorKind::State) or
     /// [`ErrorKind::Memory`](crate::ErrorKind::Memory) when the state folder cannot be read.
     pub fn of_session(store: &Store, session: &str) -> Result<Vec<Decided>, Error> {
-        let key = state::session_key(FOLDER, session, "jsonl");
-        read(store, &key)
+        LOG.of_session(store.state_root()?, session).map_err(failed)
     }
 
     /// What was decided about a memory in all sessions that are remembered, newest first.
@@ -189,13 +199,8 @@ impl DecisionLog {
     ///
     /// As [`DecisionLog::of_session`].
     pub fn about(store: &Store, name: &str) -> Result<Vec<Decided>, Error> {
-        let mut found = Vec::new();
-        for (_, key) in state::files(store.state_root()?, FOLDER) {
-            let decided = read(store, &key)?;
-            found.extend(decided.into_iter().filter(|decided| decided.is_about(name)));
-        }
-        found.sort_by_key(|decided| std::cmp::Reverse((decided.time, decided.turn)));
-        Ok(found)
+        let is_about = |decided: &Decided| decided.is_about(name);
+        LOG.about(store.state_root()?, is_about).map_err(failed)
     }
 
     /// Takes out everything that is said about a memory. For memories that are purged.
@@ -204,51 +209,16 @@ impl DecisionLog {
     ///
     /// As [`DecisionLog::of_session`]; also when a log cannot be written.
     pub fn forget(store: &Store, name: &str) -> Result<usize, Error> {
-        let root = store.state_root()?;
-        let mut count = 0;
-        for (_, key) in state::files(root, FOLDER) {
-            let mut decided = read(store, &key)?;
-            let before = decided.len();
-            decided.retain(|decided| !decided.is_about(name));
-            if decided.len() < before {
-                count += before - decided.len();
-                write(store, &key, &decided, SyncPolicy::Full)?;
-            }
-        }
-        Ok(count)
+        let is_about = |decided: &Decided| decided.is_about(name);
+        LOG.forget(store.state_root()?, is_about).map_err(failed)
     }
 
     /// Adds decisions to the log of their session.
     pub(crate) fn add(store: &Store, session: &str, new: &[Decided]) -> Result<(), Error> {
-        if new.is_empty() {
-            return Ok(());
-        }
-        let key = state::session_key(FOLDER, session, "jsonl");
-        let mut decided = read(store, &key)?;
-        let is_first = decided.is_empty();
-        decided.extend_from_slice(new);
-        let surplus = decided.len().saturating_sub(MAX_DECISIONS);
-        decided.drain(..surplus);
-        write(store, &key, &decided, SyncPolicy::None)?;
-        if is_first {
-            state::prune(store.state_root()?, FOLDER, MAX_LOGS);
-        }
-        Ok(())
+        LOG.add(store.state_root()?, session, new).map_err(failed)
     }
 }
 
-fn read(store: &Store, key: &PathKey) -> Result<Vec<Decided>, Error> {
-    let bytes = state::read(store.state_root()?, key, MAX_BYTES, "log of decisions")?;
-    Ok(DecisionLog::from_bytes(&bytes.unwrap_or_default()))
-}
-
-fn write(store: &Store, key: &PathKey, decided: &[Decided], sync: SyncPolicy) -> Result<(), Error> {
-    let lines: String = decided.iter().map(|one| print(one) + "\n").collect();
-    state::write(
-        store.state_root()?,
-        key,
-        lines.as_bytes(),
-        sync,
-        "log of decisions",
-    )
+fn failed(error: memdir::Error) -> Error {
+    Error::state("log of decisions", error)
 }

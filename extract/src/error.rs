@@ -64,7 +64,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn state(what: &str, source: pathguard::Error) -> Self {
+    pub(crate) fn state(what: &str, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self::new(ErrorKind::State, format!("cannot keep the {what}")).with_source(source)
     }
 

@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use memdir::{Store, Timestamp};
-use pathguard::{LockWait, MemoryRoot, SyncPolicy};
+use pathguard::{LockWait, MemoryRoot, PathKeyRef, SyncPolicy, WriteOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
-use crate::state;
 
 /// How long a lease holds without a heartbeat, unless options say otherwise.
 pub const LEASE_TIME: Duration = Duration::from_secs(60);
@@ -219,30 +218,34 @@ fn after(now: Timestamp, time: Duration) -> Timestamp {
 }
 
 fn locked<T>(root: &MemoryRoot, body: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    let key = state::own_key(LOCK);
     let wait = LockWait::new(500, Duration::from_millis(2));
-    let _lock = root
-        .lock(key.as_ref(), &wait)
-        .map_err(|error| Error::state("lease", error))?;
+    let _lock = root.lock(key(LOCK), &wait).map_err(failed)?;
     body()
 }
 
-/// A damaged record counts as none.
+/// A damaged record counts as none, as does one that is larger than ours ever are.
 fn read(root: &MemoryRoot) -> Result<Option<LeaseState>, Error> {
-    let bytes = state::read(root, &state::own_key(FILE), MAX_BYTES, "lease")?;
-    Ok(bytes.and_then(|bytes| LeaseState::from_bytes(&bytes)))
+    use pathguard::ErrorKind as Kind;
+    match root.read(key(FILE), MAX_BYTES) {
+        Ok(read) => Ok(LeaseState::from_bytes(&read.bytes)),
+        Err(error) if matches!(error.kind(), Kind::NotFound | Kind::TooLarge) => Ok(None),
+        Err(error) => Err(failed(error)),
+    }
 }
 
 /// Not synced: after a crash of the machine nobody holds anything.
 fn write(root: &MemoryRoot, state: &LeaseState) -> Result<(), Error> {
-    let bytes = state.to_bytes();
-    state::write(
-        root,
-        &state::own_key(FILE),
-        &bytes,
-        SyncPolicy::None,
-        "lease",
-    )
+    let options = WriteOptions::new().with_sync(SyncPolicy::None);
+    let written = root.write(key(FILE), &state.to_bytes(), &options);
+    written.map(drop).map_err(failed)
+}
+
+fn key(name: &'static str) -> PathKeyRef<'static> {
+    PathKeyRef::parse(name).expect("a legal key because the name is a constant")
+}
+
+fn failed(error: pathguard::Error) -> Error {
+    Error::state("lease", error)
 }
 
 /// The owner's name comes from a file.

@@ -157,7 +157,6 @@ mod run;
 mod decision_log;
 mod error;
 mod notice;
-mod state;
 mod text;
 
 #[cfg(doctest)]

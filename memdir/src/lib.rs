@@ -20,6 +20,8 @@
 //!   Thursday" and 下周四 and says which day that is.
 //! - [`Store::check_write`], [`Store::watch`] and [`Store::reconcile`] guard and record the edits that a
 //!   host's own tools make.
+//! - [`SessionFiles`] and [`SessionLog`] keep what a session remembers between its processes, and what people
+//!   may ask about it later, in bounded files of the state folder.
 //!
 //! # Example
 //!
@@ -96,6 +98,8 @@ pub use memory::Memory;
 pub use memory_type::MemoryType;
 pub use name::file_name;
 pub use problem::{Problem, ProblemCode};
+pub use session_files::SessionFiles;
+pub use session_log::{SessionLog, SessionRecord};
 pub use settings::{
     Decisions, DirectoryChoice, Environment, Layer, Mode, ModeSettings, Modes, ProjectSettings,
     SecretAction, Settings, SettingsPlaces, SettingsWarning, TeamServer, TrustedSettings,
@@ -137,6 +141,8 @@ mod memory;
 mod memory_type;
 mod name;
 mod problem;
+mod session_files;
+mod session_log;
 mod settings;
 mod store;
 mod text;

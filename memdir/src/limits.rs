@@ -116,3 +116,15 @@ pub const TRANSCRIPT_MAX_BYTES: u64 = 64 << 10;
 
 /// Longest project key that stands for itself; longer ones are cut and get a hash.
 pub const KEY_MAX_CHARACTERS: usize = 200;
+
+/// Most sessions that have a file in one folder of the state folder; those longest unchanged go first.
+pub const SESSION_FILES_MAX: usize = 200;
+
+/// Largest file of a session in the state folder that is read, in bytes.
+pub const SESSION_FILE_MAX_BYTES: u64 = 1 << 20;
+
+/// Most records of one session in a log; the oldest go first.
+pub const SESSION_LOG_MAX_RECORDS: usize = 400;
+
+/// Largest log of one session, in bytes; the oldest records go first.
+pub const SESSION_LOG_MAX_BYTES: u64 = 4 << 20;

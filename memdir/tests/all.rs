@@ -24,6 +24,8 @@ mod name;
 mod prompt;
 /// Not a mirror: real folders.
 mod samples;
+mod session_files;
+mod session_log;
 mod settings;
 mod store;
 mod timestamp;

@@ -126,3 +126,15 @@ pub(crate) fn request(name: &str) -> SaveRequest {
         &format!("Body of {name}.\n\n**Why:** because.\n**How to apply:** always.\n"),
     )
 }
+
+/// Xorshift: repeatable up to the timing of the machine, which is what the test is about.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}

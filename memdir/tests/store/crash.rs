@@ -12,7 +12,7 @@ use std::time::Duration;
 use memdir::lint::Code;
 use memdir::{CheckOptions, ErrorKind, OperationKind, PurgeOptions, SaveRequest, Store};
 
-use crate::support::{Scratch, TestClock, folder_bytes, person, request};
+use crate::support::{Random, Scratch, TestClock, folder_bytes, person, request};
 
 const TASK: &str = "MEMDIR_TEST_WORKER";
 /// How often a pair of processes is killed.
@@ -348,16 +348,4 @@ fn undo_takes_back_one_save(store: &Store, dir: &Path) -> String {
     expected.insert("MEMORY.md".to_owned(), kept.into_bytes());
     assert_eq!(folder_bytes(dir), expected);
     path
-}
-
-/// Xorshift: repeatable up to the timing of the machine, which is what the test is about.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
 }
