@@ -14,7 +14,8 @@ use crate::process::cargo;
 /// The variable by which proptest takes its seed.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
-/// The variable by which proptest takes the number of inputs for a property that does not fix one.
+/// The variable by which proptest takes the number of inputs, for every property alike: those that start programs
+/// have few on purpose, so that it is set only when asked for.
 const CASES: &str = "PROPTEST_CASES";
 
 const USAGE: &str =
@@ -31,11 +32,11 @@ pub(crate) fn repeatable(tests: &mut Command) -> &mut Command {
 /// Runs the rounds and stops at the first that fails.
 pub(crate) fn run_task(arguments: &[String]) -> Result<()> {
     let mut rest = arguments;
-    let (mut rounds, mut cases, mut first_seed) = (10, 2_000, None);
+    let (mut rounds, mut cases, mut first_seed) = (10, None, None);
     while let [name, value, after @ ..] = rest {
         match name.as_str() {
             "--rounds" => rounds = value.parse().context(USAGE)?,
-            "--cases" => cases = value.parse().context(USAGE)?,
+            "--cases" => cases = Some(value.parse::<u32>().context(USAGE)?),
             "--seed" => first_seed = Some(value.parse().context(USAGE)?),
             _ => break,
         }
@@ -48,15 +49,15 @@ pub(crate) fn run_task(arguments: &[String]) -> Result<()> {
     }
     let first_seed = first_seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32);
     for seed in (first_seed..).take(rounds) {
-        eprintln!("== seed {seed}, {cases} inputs");
+        eprintln!("== seed {seed}");
         let mut tests = cargo(&["nextest", "run", "--all-features", "--status-level", "fail"]);
-        tests
-            .args(rest)
-            .env(SEED, seed.to_string())
-            .env(CASES, cases.to_string());
+        tests.args(rest).env(SEED, seed.to_string());
+        if let Some(cases) = cases {
+            tests.env(CASES, cases.to_string());
+        }
         run_with_server(&mut tests, Commits::Quick).with_context(|| {
             format!(
-                "to see it again: cargo xtask properties --rounds 1 --cases {cases} --seed {seed}"
+                "to see it again: cargo xtask properties --rounds 1 --seed {seed}, with --cases as now"
             )
         })?;
     }
