@@ -124,7 +124,10 @@ impl Environment {
             team_token: text("MEMSTRATA_TEAM_TOKEN").map(|token| Token::new(&token)),
             user_name: text(user_name),
             no_color: variable("NO_COLOR").is_some(),
-            user_home: variable(user_home).map(PathBuf::from),
+            // One that is relative would be another folder for each project.
+            user_home: variable(user_home)
+                .map(PathBuf::from)
+                .filter(|home| home.is_absolute()),
             current_dir,
             search_path: text("PATH"),
             agent_project: variable(AGENT_PROJECT).map(PathBuf::from),

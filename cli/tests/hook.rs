@@ -12,6 +12,7 @@ mod hostile;
 mod payloads;
 mod recall;
 mod shapes;
+mod shell;
 mod start;
 
 /// A home with a project, and an agent in it.

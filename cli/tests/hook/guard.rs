@@ -296,3 +296,35 @@ fn a_patch_of_many_files_is_judged_file_by_file() {
     let state = patch(&memory.with_file_name("memory-state").join("x"), "x");
     assert!(denial(&before(&agent, "toolu_3", "apply_patch", &state)).is_some());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_is_guarded_however_an_agent_may_read_it() {
+    let agent = Agent::new("claude-code");
+    agent.save("Note", "a note", "text");
+    let memory = agent.memory_dir();
+    let below = memory
+        .strip_prefix(agent.home.path())
+        .expect("below the home");
+    let team = memory.join("team/a.md").display().to_string();
+    for input in [
+        json!({"file_path": format!("~/{}/team/a.md", below.display())}),
+        json!({"file_path": format!(" {team}")}),
+        json!({"file_path": format!("{team}/")}),
+        json!({"path": team}),
+        json!({"file_path": "/x/y.md", "absolute_path": team}),
+        json!({"file_path": format!("../{}/team/a.md", below.display())}),
+        json!({"file_path": format!("/proc/self/root{team}")}),
+    ] {
+        for (tool, key) in [
+            ("Write", "content"),
+            ("Edit", "new_string"),
+            ("NotebookEdit", "new_source"),
+        ] {
+            let mut input = input.clone();
+            input[key] = json!(credential());
+            let answer = before(&agent, "toolu_1", tool, &input);
+            assert!(denial(&answer).is_some(), "{tool} {input}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use memstrata::memdir::{
     Candidate, ContentHash, ErrorKind, Mode, Store, Watch, WriteCheck, WriteDecision, Writer,
@@ -11,10 +11,11 @@ use memstrata::pathguard::PathKey;
 
 use super::answer::Answer;
 use super::host::{Areas, Host, Owner};
+use super::log;
 use super::payload::ToolCall;
+use super::shell::{self, How, Surroundings, Target, is_pattern};
 use super::state::plain_name;
 use super::tools::{Change, FileChange, Intent, MAX_FILES};
-use super::{log, shell};
 use crate::exit::{Failure, chain};
 use crate::terminal::clean;
 
@@ -24,10 +25,10 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Decides about a tool call. Fails closed: when a memory would be written and the check cannot be done,
 /// the write is refused.
 pub(crate) fn before(host: &Host<'_>, tool: &ToolCall) -> Answer {
-    let decided = match Intent::of(&tool.tool, &tool.input, host.cwd()) {
+    let decided = match Intent::of(&tool.tool, &tool.input, host.cwd(), home(host)) {
         Intent::Nothing => return Answer::nothing(),
         Intent::Files(files) => before_files(host, tool, &files),
-        Intent::Shell(command) => before_shell(host, tool, &command),
+        Intent::Shell(command, cwd) => before_shell(host, tool, &command, &cwd),
     };
     decided.unwrap_or_else(|failure| {
         let why = chain(failure.error.as_ref());
@@ -92,8 +93,7 @@ fn before_files(host: &Host<'_>, tool: &ToolCall, files: &[FileChange]) -> Resul
     Ok(match warnings.as_str() {
         "" => Answer::nothing(),
         warnings => {
-            let words =
-                format!("memstrata: {warnings}Leave it out unless the person wants it kept.");
+            let words = format!("{warnings}Leave it out unless the person wants it kept.");
             Answer::context(words.clone()).with_notice(Some(words))
         }
     })
@@ -129,25 +129,43 @@ fn propose(
     })
 }
 
-fn before_shell(host: &Host<'_>, tool: &ToolCall, command: &str) -> Result<Answer, Failure> {
+fn before_shell(
+    host: &Host<'_>,
+    tool: &ToolCall,
+    command: &str,
+    cwd: &Path,
+) -> Result<Answer, Failure> {
     let areas = Areas::of(host);
     if areas.is_off() {
         return Ok(Answer::nothing());
     }
-    let touched = touched_by(host, &areas, command);
-    if touched.is_empty() {
-        return Ok(Answer::nothing());
-    }
-    for (owner, paths) in &touched {
+    for (owner, touched) in &touched_by(host, &areas, command, cwd) {
+        if touched.takes_away_all {
+            return Ok(Answer::deny(
+                "this command would take away the memory together with its history; the person can do that by hand, \
+                 or `memstrata purge` removes single memories for good",
+            ));
+        }
+        if let Some(state) = touched
+            .targets
+            .iter()
+            .find(|it| it.how != How::Inside && areas.is_state(&it.path))
+        {
+            return Ok(Answer::deny(format!(
+                "this command could write {}: the state folder holds the history and is written by the store only",
+                clean(&state.path.to_string_lossy()),
+            )));
+        }
         let store = areas.open(owner)?;
         let mode = store.options().modes().persistent;
-        if mode != Mode::Auto {
+        if mode != Mode::Auto && !touched.targets.is_empty() {
             return Ok(Answer::deny(format!(
                 "this command could change memories, and the memory is in mode {mode}; to propose one, write \
                  it with the file tool"
             )));
         }
-        for path in paths.iter().filter(|path| !path.is_dir()) {
+        let written = touched.targets.iter().filter(|it| it.how == How::Write);
+        for Target { path, .. } in written.filter(|it| !is_pattern(&it.path) && !it.path.is_dir()) {
             // What the command would write is not known; a credential would stand in the command.
             let check = store.check_write(path, command.as_bytes(), Writer::Host);
             if !matches!(check.decision, WriteDecision::Block) {
@@ -166,7 +184,7 @@ fn before_shell(host: &Host<'_>, tool: &ToolCall, command: &str) -> Result<Answe
 
 /// Records what a tool has changed in memories.
 pub(crate) fn after(host: &Host<'_>, tool: &ToolCall) -> Result<Answer, Failure> {
-    let intent = Intent::of(&tool.tool, &tool.input, host.cwd());
+    let intent = Intent::of(&tool.tool, &tool.input, host.cwd(), home(host));
     if intent == Intent::Nothing {
         return Ok(Answer::nothing());
     }
@@ -177,8 +195,8 @@ pub(crate) fn after(host: &Host<'_>, tool: &ToolCall) -> Result<Answer, Failure>
     let owners: Vec<Owner> = match &intent {
         Intent::Nothing => Vec::new(),
         Intent::Files(files) => by_owner(&areas, files).into_keys().collect(),
-        Intent::Shell(command) => {
-            let touched = touched_by(host, &areas, command);
+        Intent::Shell(command, cwd) => {
+            let touched = touched_by(host, &areas, command, cwd);
             touched.into_keys().collect()
         }
     };
@@ -207,6 +225,10 @@ pub(crate) fn after(host: &Host<'_>, tool: &ToolCall) -> Result<Answer, Failure>
     })
 }
 
+fn home<'a>(host: &'a Host<'_>) -> Option<&'a Path> {
+    host.environment.user_home.as_deref()
+}
+
 /// The changes of files that belong to a memory.
 fn by_owner<'a>(areas: &Areas, files: &'a [FileChange]) -> BTreeMap<Owner, Vec<&'a FileChange>> {
     let mut touched: BTreeMap<Owner, Vec<&FileChange>> = BTreeMap::new();
@@ -218,10 +240,22 @@ fn by_owner<'a>(areas: &Areas, files: &'a [FileChange]) -> BTreeMap<Owner, Vec<&
     touched
 }
 
-/// The memories that a shell command could write, each with the paths that it names; none when it is
-/// proved to read only.
-fn touched_by(host: &Host<'_>, areas: &Areas, command: &str) -> BTreeMap<Owner, Vec<PathBuf>> {
-    let cwd = host.cwd();
+/// What a shell command could do to the memory of one owner.
+#[derive(Debug, Default)]
+struct Touched {
+    /// What it could change in there; nothing when it only works on a folder above.
+    targets: Vec<Target>,
+    /// Whether it takes away a folder that holds all of it.
+    takes_away_all: bool,
+}
+
+/// The memories that a shell command could write.
+fn touched_by(
+    host: &Host<'_>,
+    areas: &Areas,
+    command: &str,
+    cwd: &Path,
+) -> BTreeMap<Owner, Touched> {
     let home = host.environment.user_home.as_deref();
     let set = |name: &str| {
         let mut known = host.environment.variables.iter();
@@ -232,6 +266,11 @@ fn touched_by(host: &Host<'_>, areas: &Areas, command: &str) -> BTreeMap<Owner, 
     let variables = [
         ("HOME", home),
         ("USERPROFILE", home),
+        ("PWD", Some(cwd)),
+        (
+            "CLAUDE_PROJECT_DIR",
+            host.environment.agent_project.as_deref(),
+        ),
         ("MEMSTRATA_HOME", set("MEMSTRATA_HOME")),
         ("CLAUDE_CONFIG_DIR", set("CLAUDE_CONFIG_DIR")),
         ("MEMSTRATA_MEMORY_DIR", set("MEMSTRATA_MEMORY_DIR")),
@@ -240,25 +279,31 @@ fn touched_by(host: &Host<'_>, areas: &Areas, command: &str) -> BTreeMap<Owner, 
         .into_iter()
         .filter_map(|(name, value)| Some((name, value?)))
         .collect();
-    let mut touched: BTreeMap<Owner, Vec<PathBuf>> = BTreeMap::new();
-    let mut is_above = false;
-    for path in shell::named_paths(command, cwd, &variables) {
-        is_above |= areas.is_above(&path);
-        if let Some(owner) = areas.owner(&path) {
-            touched.entry(owner).or_default().push(path);
-        }
-    }
-    if let Some(owner) = areas.owner(cwd) {
-        touched.entry(owner).or_default();
-    }
+    let mut touched: BTreeMap<Owner, Touched> = BTreeMap::new();
+    let surroundings = Surroundings {
+        cwd,
+        variables: &variables,
+    };
+    let Some(targets) = shell::targets(command, surroundings) else {
+        // Too much to be looked through: the picture tells what it did.
+        touched.insert(Owner::Own, Touched::default());
+        return touched;
+    };
+    // Whether there is a memory that could go.
     let has_own = areas
         .own()
-        .is_some_and(|own| own.location.memory_dir().is_dir());
-    if is_above && has_own && shell::is_sweeping(command) {
-        touched.entry(Owner::Own).or_default();
-    }
-    if !touched.is_empty() && shell::only_reads(command, cwd) {
-        touched.clear();
+        .is_some_and(|own| own.location.memory_dir().is_dir() || own.location.state_dir().is_dir());
+    for target in targets {
+        let is_above =
+            matches!(target.how, How::Remove | How::Tree) && areas.is_above(&target.path);
+        if is_above && has_own {
+            let own = touched.entry(Owner::Own).or_default();
+            own.takes_away_all |= target.how == How::Remove;
+        }
+        for owner in areas.owners(&target.path) {
+            let targets = &mut touched.entry(owner).or_default().targets;
+            targets.push(target.clone());
+        }
     }
     touched
 }

@@ -7,7 +7,7 @@ use memstrata::memdir::{Decisions, Mode, Origin, SettingsPlaces, Store, StoreOpt
 use memstrata::pathguard::realpath_deepest_existing;
 
 use super::payload::Call;
-use super::shell::normal;
+use super::shell::{is_pattern, matches, normal};
 use crate::cli::Global;
 use crate::cli::hook::HookAgent;
 use crate::clock::SystemClock;
@@ -23,6 +23,12 @@ const MAX_LINKS: usize = 8;
 
 /// The names of the folders below a project's folder that are the memory's.
 const MEMORY_FOLDERS: [&str; 2] = ["memory", "memory-state"];
+
+/// The one of them that nobody but the store writes.
+const STATE_FOLDER: &str = "memory-state";
+
+/// Projects that are looked at for a pattern.
+const MAX_PROJECTS: usize = 1_000;
 
 /// One call, with everything that decides what it is about.
 #[derive(Debug)]
@@ -93,6 +99,38 @@ pub(crate) enum Owner {
     Project(PathBuf),
 }
 
+/// How a path lies to a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Covers {
+    /// It is a folder that this one is in.
+    Above,
+    /// It is the folder.
+    Same,
+    /// It is in the folder.
+    Below,
+}
+
+/// Compares a path, which may be a pattern, with a folder; `None` when neither is in the other.
+fn covers(path: &Path, folder: &Path) -> Option<Covers> {
+    let (mut names, mut folders) = (path.components(), folder.components());
+    loop {
+        match (names.next(), folders.next()) {
+            (None, None) => return Some(Covers::Same),
+            (None, Some(_)) => return Some(Covers::Above),
+            (Some(_), None) => return Some(Covers::Below),
+            (Some(name), Some(folder)) => {
+                let (text, other) = (
+                    name.as_os_str().to_string_lossy(),
+                    folder.as_os_str().to_string_lossy(),
+                );
+                if name != folder && !matches(&text, &other) {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
 impl Areas {
     pub(crate) fn of(host: &Host<'_>) -> Self {
         let home = context::home(&host.global, host.environment).ok();
@@ -152,18 +190,92 @@ impl Areas {
             let below = path.strip_prefix(home.join("projects")).ok()?;
             let mut names = below.iter();
             let (project, folder) = (names.next()?, names.next()?);
+            if is_pattern(Path::new(project)) {
+                return None;
+            }
             let is_memory = MEMORY_FOLDERS.iter().any(|name| folder == *name);
             is_memory.then(|| Owner::Project(home.join("projects").join(project)))
         })
     }
 
-    /// Whether a path is a folder that holds the project's memory.
+    /// Returns whose memories a command could reach by a path, which may be a pattern. Only what is there
+    /// counts: a command that first makes a folder has nothing in it to lose.
+    pub(crate) fn owners(&self, path: &Path) -> Vec<Owner> {
+        let is_there = |owner: &Owner| match owner {
+            Owner::Own => true,
+            Owner::Project(folder) => MEMORY_FOLDERS.iter().any(|name| folder.join(name).is_dir()),
+        };
+        let mut owners: Vec<Owner> = self.owner(path).filter(is_there).into_iter().collect();
+        if !is_pattern(path) {
+            return owners;
+        }
+        let real = realpath_deepest_existing(path).ok();
+        for path in [Some(path.to_owned()), real].into_iter().flatten() {
+            if self
+                .own_folders()
+                .any(|folder| covers(&path, &folder).is_some_and(|it| it != Covers::Above))
+            {
+                owners.push(Owner::Own);
+            }
+            let projects = self.homes.iter().map(|home| home.join("projects"));
+            for projects in projects.filter(|it| covers(&path, it) == Some(Covers::Below)) {
+                let entries = std::fs::read_dir(&projects).into_iter().flatten();
+                let found = entries
+                    .take(MAX_PROJECTS)
+                    .filter_map(|entry| Some(entry.ok()?.path()));
+                owners.extend(found.filter_map(|project| {
+                    let mut folders = MEMORY_FOLDERS.iter().map(|name| project.join(name));
+                    let is_reached = folders.any(|it| {
+                        it.is_dir() && covers(&path, &it).is_some_and(|it| it != Covers::Above)
+                    });
+                    let is_own = self.own_folders().any(|own| own.starts_with(&project));
+                    (is_reached && !is_own).then_some(Owner::Project(project))
+                }));
+            }
+        }
+        owners.sort();
+        owners.dedup();
+        owners
+    }
+
+    /// Whether a path, which may be a pattern, is a folder that holds the project's memory.
     pub(crate) fn is_above(&self, path: &Path) -> bool {
-        let own = self.own().map(|own| own.location.memory_dir().to_owned());
         let homes = self.homes.iter().map(|home| home.join("projects"));
-        own.into_iter()
+        self.own_folders()
             .chain(homes)
-            .any(|folder| folder.starts_with(path))
+            .any(|folder| covers(path, &folder) == Some(Covers::Above))
+    }
+
+    /// Whether a path, which may be a pattern, lies in a state folder or is one.
+    pub(crate) fn is_state(&self, path: &Path) -> bool {
+        let real = realpath_deepest_existing(path).unwrap_or_default();
+        let own = self.own().map(|own| own.location.state_dir().to_owned());
+        let own_real = own.as_ref().and_then(|own| std::fs::canonicalize(own).ok());
+        let is_own = own.into_iter().chain(own_real).any(|state| {
+            [path, &real]
+                .iter()
+                .any(|path| covers(path, &state).is_some_and(|it| it != Covers::Above))
+        });
+        let projects = self.homes.iter().map(|home| home.join("projects"));
+        is_own
+            || projects.into_iter().any(|projects| {
+                [path, &real].iter().any(|path| {
+                    let below = path.strip_prefix(&projects).ok();
+                    below.and_then(|below| below.iter().nth(1)) == Some(STATE_FOLDER.as_ref())
+                })
+            })
+    }
+
+    /// The folders of the project's memory, as they are named and as they really are.
+    fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let own = self.own().map(|own| &own.location);
+        let folders = own.map(|own| [own.memory_dir().to_owned(), own.state_dir().to_owned()]);
+        folders.into_iter().flatten().flat_map(|folder| {
+            let real = std::fs::canonicalize(&folder)
+                .ok()
+                .filter(|real| *real != folder);
+            std::iter::once(folder).chain(real)
+        })
     }
 
     /// Opens the store of an owner; makes its folders where they are missing, for a write is about to

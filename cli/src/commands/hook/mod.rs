@@ -25,6 +25,7 @@ mod input;
 pub(crate) mod log;
 mod payload;
 mod prompt;
+mod repair;
 mod shell;
 mod start;
 pub(crate) mod state;
@@ -69,7 +70,7 @@ fn answer_to(
                 environment,
                 &format!("{}: {why}", arguments.agent.as_str()),
             );
-            return without_call(input, &why);
+            return without_call(input, &why, has_own_folder(global, environment));
         }
     };
     let host = Host::new(arguments.agent, &call, global, environment);
@@ -80,7 +81,7 @@ fn answer_to(
             environment,
             &format!("{} {}: {why}", arguments.agent.as_str(), call.name),
         );
-        without_call(input, why).1
+        without_call(input, why, has_own_folder(global, environment)).1
     });
     (call.name.clone(), answer)
 }
@@ -114,13 +115,13 @@ pub(crate) fn note_failure(host: &Host<'_>, failure: &Failure) {
 }
 
 /// What is said to a call that cannot be understood: nothing, unless it looks like a tool that is about to
-/// write a memory.
-fn without_call(input: &Input, why: &str) -> (String, Answer) {
+/// write a memory, or could be one because the memory lies where its name does not tell.
+fn without_call(input: &Input, why: &str, is_anywhere: bool) -> (String, Answer) {
     let before = ["PreToolUse", "BeforeTool"]
         .into_iter()
         .find(|name| input.has(name));
     match before {
-        Some(name) if input.has("memory") && input.has("projects") => (
+        Some(name) if is_anywhere || input.has("memory") => (
             name.to_owned(),
             Answer::deny(format!(
                 "memstrata could not check whether this writes a memory: {why}"
@@ -128,4 +129,10 @@ fn without_call(input: &Input, why: &str) -> (String, Answer) {
         ),
         _ => (String::new(), Answer::nothing()),
     }
+}
+
+/// Whether the memory was put into a folder of any name.
+fn has_own_folder(global: &Global, environment: &Environment) -> bool {
+    let mut variables = environment.variables.iter();
+    global.memory_dir.is_some() || variables.any(|(name, _)| name == "MEMSTRATA_MEMORY_DIR")
 }

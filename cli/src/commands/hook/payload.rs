@@ -1,9 +1,13 @@
 //! What a hook is told, read leniently: agents add events and keys with every release.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
+
+use super::repair::repaired;
 
 /// One call of a hook.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,8 +70,7 @@ pub(crate) struct ToolCall {
 }
 
 /// The keys that are looked at. Any of them may be missing, null or of another type.
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Default)]
 struct Wire {
     hook_event_name: Value,
     session_id: Value,
@@ -81,6 +84,53 @@ struct Wire {
     tool_use_id: Value,
 }
 
+impl Wire {
+    fn key(&mut self, name: &str) -> Option<&mut Value> {
+        Some(match name {
+            "hook_event_name" => &mut self.hook_event_name,
+            "session_id" => &mut self.session_id,
+            "transcript_path" => &mut self.transcript_path,
+            "cwd" => &mut self.cwd,
+            "agent_id" => &mut self.agent_id,
+            "source" => &mut self.source,
+            "prompt" => &mut self.prompt,
+            "tool_name" => &mut self.tool_name,
+            "tool_input" => &mut self.tool_input,
+            "tool_use_id" => &mut self.tool_use_id,
+            _ => return None,
+        })
+    }
+}
+
+// By hand, for of a key that stands there twice the last one counts, as for the agents' own languages, and
+// what is not looked at may be as deep as it likes.
+impl<'de> Deserialize<'de> for Wire {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Wire;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Wire, A::Error> {
+                let mut wire = Wire::default();
+                while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+                    match wire.key(&name) {
+                        Some(value) => *value = map.next_value()?,
+                        None => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(wire)
+            }
+        }
+
+        deserializer.deserialize_map(Keys)
+    }
+}
+
 impl Call {
     /// Parses the JSON object of a call.
     ///
@@ -92,7 +142,10 @@ impl Call {
         if bytes.trim_ascii_start().first() != Some(&b'{') {
             return Err(serde::de::Error::custom("it does not begin with a brace"));
         }
-        let wire: Wire = serde_json::from_slice(bytes)?;
+        let wire: Wire = serde_json::from_slice(bytes).or_else(|error| match repaired(bytes) {
+            Some(bytes) => serde_json::from_slice(&bytes),
+            None => Err(error),
+        })?;
         let name = text(wire.hook_event_name);
         let tool = ToolCall {
             tool: text(wire.tool_name),
@@ -171,6 +224,28 @@ mod tests {
             ("", None, None)
         );
         assert!(!call.is_sub_agent);
+        for (text, expected) in [
+            // The last one of a name counts; half of a character is none; what is not looked at may be deep.
+            (
+                r#"{"prompt":"a","hook_event_name":"BeforeAgent","prompt":"b"}"#.to_owned(),
+                "b",
+            ),
+            (
+                r#"{"hook_event_name":"BeforeAgent","prompt":"a\ud83d b"}"#.to_owned(),
+                "a\u{fffd} b",
+            ),
+            (
+                format!(
+                    r#"{{"hook_event_name":"BeforeAgent","prompt":"c","new":{}{}}}"#,
+                    "[".repeat(9_000),
+                    "]".repeat(9_000)
+                ),
+                "c",
+            ),
+        ] {
+            let call = Call::parse(text.as_bytes()).expect("JSON");
+            assert_eq!(call.event, Event::Prompt(expected.to_owned()), "{text:.60}");
+        }
         for garbage in ["", "[]", "7", "{\"a\":", "plain text"] {
             assert!(Call::parse(garbage.as_bytes()).is_err(), "{garbage}");
         }

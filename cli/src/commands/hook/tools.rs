@@ -7,6 +7,12 @@ use serde_json::Value;
 /// Files of a patch that are looked at; a patch with more is refused where it touches a memory.
 pub(crate) const MAX_FILES: usize = 256;
 
+/// The names that agents have for the file of a call.
+const PATH_KEYS: [&str; 4] = ["file_path", "absolute_path", "notebook_path", "path"];
+
+/// The names that agents have for the folder of a command.
+const FOLDER_KEYS: [&str; 3] = ["workdir", "directory", "dir_path"];
+
 /// What a call is about to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Intent {
@@ -14,8 +20,8 @@ pub(crate) enum Intent {
     Nothing,
     /// It changes these files.
     Files(Vec<FileChange>),
-    /// It runs a shell command.
-    Shell(String),
+    /// It runs a shell command in a folder.
+    Shell(String, PathBuf),
 }
 
 /// A change of one file.
@@ -48,27 +54,32 @@ pub(crate) struct Replacement {
 }
 
 impl Intent {
-    /// Reads a tool call; relative paths are taken from `cwd`.
-    pub(crate) fn of(tool: &str, input: &Value, cwd: &Path) -> Self {
+    /// Reads a tool call; relative paths are taken from `cwd`, `~` is `home`.
+    pub(crate) fn of(tool: &str, input: &Value, cwd: &Path, home: Option<&Path>) -> Self {
         let text = |key: &str| input.get(key).and_then(Value::as_str);
-        let file = |keys: &[&str], change: Change| {
-            let path = keys.iter().find_map(|key| text(key));
-            path.map_or(Intent::Nothing, |path| {
-                Intent::Files(vec![FileChange {
-                    path: cwd.join(path),
-                    change,
-                }])
-            })
+        let file = |change: Change| {
+            // Whatever name the agent has for it, and whichever it takes when there are several.
+            let paths = PATH_KEYS.iter().filter_map(|key| text(key));
+            let files: Vec<FileChange> = paths
+                .flat_map(|path| readings(path, cwd, home))
+                .map(|path| FileChange {
+                    path,
+                    change: change.clone(),
+                })
+                .collect();
+            if files.is_empty() {
+                Intent::Nothing
+            } else {
+                Intent::Files(files)
+            }
         };
         let whole = |key: &str| Change::Whole(text(key).unwrap_or_default().to_owned());
         match tool {
-            "Write" => file(&["file_path"], whole("content")),
-            "write_file" => file(&["file_path", "absolute_path", "path"], whole("content")),
-            "Edit" | "MultiEdit" => file(&["file_path"], replacements(input)),
-            "replace" | "edit" => file(&["file_path", "absolute_path"], replacements(input)),
+            "Write" | "write_file" => file(whole("content")),
+            "Edit" | "MultiEdit" | "replace" | "edit" => file(replacements(input)),
             "NotebookEdit" => {
                 let source = text("new_source").unwrap_or_default();
-                file(&["notebook_path"], Change::Part(source.to_owned()))
+                file(Change::Part(source.to_owned()))
             }
             "apply_patch" => {
                 let keys = ["command", "input", "patch"];
@@ -81,8 +92,11 @@ impl Intent {
             "Bash" | "PowerShell" | "shell" | "local_shell" | "exec_command" | "unified_exec"
             | "run_shell_command" => {
                 let command = input.get("command").or_else(|| input.get("cmd"));
+                // Codex and Gemini CLI say with the call where it runs.
+                let folder = FOLDER_KEYS.iter().find_map(|key| text(key));
+                let folder = folder.map_or_else(|| cwd.to_owned(), |folder| cwd.join(folder));
                 command.map_or(Intent::Nothing, |command| {
-                    Intent::Shell(shell_text(command))
+                    Intent::Shell(shell_text(command), folder)
                 })
             }
             _ => Intent::Nothing,
@@ -107,6 +121,21 @@ impl Change {
             Change::Remove => None,
         }
     }
+}
+
+/// What a path of a call may mean: some agents take `~` for the home folder, and white space around it away.
+fn readings(path: &str, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let mut readings = vec![cwd.join(path)];
+    let trimmed = path.trim();
+    let below_home = trimmed
+        .strip_prefix("~/")
+        .or_else(|| trimmed.strip_prefix("~\\"));
+    if let (Some(below), Some(home)) = (below_home, home) {
+        readings.push(home.join(below));
+    } else if trimmed != path {
+        readings.push(cwd.join(trimmed));
+    }
+    readings
 }
 
 fn replace(before: &str, replacements: &[Replacement]) -> Option<String> {
@@ -206,7 +235,7 @@ mod tests {
         before: &str,
         expected: &[(&str, Option<&str>)],
     ) {
-        let Intent::Files(files) = Intent::of(tool, input, Path::new("/work")) else {
+        let Intent::Files(files) = Intent::of(tool, input, Path::new("/work"), None) else {
             panic!("{tool} changes files");
         };
         let found: Vec<(PathBuf, Option<String>)> = files
@@ -287,8 +316,8 @@ mod tests {
             ("exec_command", json!({"cmd": "ls -l"})),
         ] {
             assert_eq!(
-                Intent::of(tool, &input, cwd),
-                Intent::Shell("ls -l".to_owned())
+                Intent::of(tool, &input, cwd, None),
+                Intent::Shell("ls -l".to_owned(), cwd.to_owned())
             );
         }
         for (tool, input) in [
@@ -298,7 +327,11 @@ mod tests {
             ("mcp__memstrata__save", json!({"name": "x"})),
             ("Bash", json!([])),
         ] {
-            assert_eq!(Intent::of(tool, &input, cwd), Intent::Nothing, "{tool}");
+            assert_eq!(
+                Intent::of(tool, &input, cwd, None),
+                Intent::Nothing,
+                "{tool}"
+            );
         }
         assert_eq!(Change::Remove.apply(Some("x")), None);
     }
