@@ -1,13 +1,13 @@
-//! From the command line and the environment to an open store: the one place where that is decided.
+//! From the command line and the environment to an open store. What decides is [`Place::find`]; here are the
+//! program's options and its words.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use memstrata::memdir::{
-    Decisions, Environment as MemoryEnvironment, Home, Location, Mode, Origin, RepositoryFacts,
-    SettingsPlaces, Store, StoreOptions,
+    Decisions, Environment as MemoryEnvironment, Home, Location, Mode, Origin, Store, StoreOptions,
 };
-use memstrata::pathguard;
+use memstrata::{Place, PlaceOptions};
 
 use crate::cli::Global;
 use crate::clock::SystemClock;
@@ -24,8 +24,6 @@ pub(crate) struct Context {
     pub(crate) decisions: Decisions,
     /// The folder of the project as it was named: in a worktree not the one of the main repository.
     pub(crate) project: PathBuf,
-    /// The remote as the repository's configuration names it, without a credential.
-    pub(crate) remote: Option<String>,
 }
 
 impl Context {
@@ -48,44 +46,23 @@ impl Context {
         environment: &Environment,
         may_ask_git: bool,
     ) -> Result<Self, Failure> {
-        let values = values(environment);
-        let home = Home::choose(global.home.as_deref(), &values)?;
-        let project = environment
-            .current_dir
-            .join(global.project.clone().unwrap_or_default());
-        let git = pathguard::canonical_root(&project)?;
-        let settings = SettingsPlaces::new(home.path())
-            .with_project(&git.root)
-            .load(values.clone())?;
-        // A person at a shell may name a folder relative to where they stand; a setting may not.
-        let directory = global
-            .memory_dir
-            .as_ref()
-            .map(|dir| environment.current_dir.join(dir));
-        let directory = directory.map(|dir: PathBuf| dir.to_string_lossy().into_owned());
-        let decisions = settings.with_directory_argument(directory).resolve()?;
-        let find = |facts: &RepositoryFacts| {
-            Location::find(&project, &home, &decisions, &values, Some(facts))
-        };
-        let mut facts = RepositoryFacts::read(&git, None);
-        let mut location = find(&facts)?;
-        let recorded = location.identity().ok().flatten();
-        facts.root_commit = recorded.and_then(|identity| identity.facts.root_commit);
-        // A folder that a setting moved is nobody's: no identity is kept for it, and none is needed.
-        if may_ask_git && facts.root_commit.is_none() && location.moved_by().is_none() {
-            // Asking git for the first commit walks the whole history, so it is asked once per project.
-            let found = environment.git();
-            facts = RepositoryFacts::read(&git, found.as_ref().map(GitFound::program));
-        }
-        if facts.root_commit.is_some() {
-            location = find(&facts)?;
-        }
+        let project = global.project.clone().unwrap_or_default();
+        let mut options = PlaceOptions::new(project, values(environment));
+        options.home.clone_from(&global.home);
+        options.memory_dir.clone_from(&global.memory_dir);
+        let git = may_ask_git.then(|| environment.git()).flatten();
+        options.git = git.as_ref().map(GitFound::program);
+        let place = Place::find(&options)?;
         Ok(Context {
-            location,
-            decisions,
-            project,
-            remote: facts.remote,
+            location: place.location,
+            decisions: place.decisions,
+            project: place.project,
         })
+    }
+
+    /// The remote as the repository's configuration names it, without a credential.
+    pub(crate) fn remote(&self) -> Option<&str> {
+        self.location.facts()?.remote.as_deref()
     }
 
     /// Says that memory is switched off, for commands that work all the same because a person asked.

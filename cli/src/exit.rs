@@ -160,11 +160,16 @@ impl From<memstrata::Error> for Failure {
     }
 }
 
-/// Where the memory folder is the cause, what `memdir` says is enough.
+/// Where the memory folder is the cause, what the crate below says is enough.
 fn memory_failure(error: memstrata::Error) -> Failure {
     let source = std::error::Error::source(&error);
-    match source.and_then(|source| source.downcast_ref::<memdir::Error>()) {
-        Some(cause) => Failure::new(memory_exit(cause), cause.to_string()),
+    let cause = source.and_then(|source| {
+        let memory = source.downcast_ref().map(memory_exit);
+        let exit = memory.or_else(|| source.downcast_ref().map(path_exit))?;
+        Some((exit, chain(source)))
+    });
+    match cause {
+        Some((exit, said)) => Failure::new(exit, said),
         None => Failure {
             exit: Exit::InputOutput,
             error: error.into(),
@@ -174,17 +179,20 @@ fn memory_failure(error: memstrata::Error) -> Failure {
 
 impl From<pathguard::Error> for Failure {
     fn from(error: pathguard::Error) -> Self {
-        use pathguard::ErrorKind;
-        let exit = match error.kind() {
-            ErrorKind::NotFound => Exit::NotFound,
-            ErrorKind::Busy | ErrorKind::Exists | ErrorKind::NotEmpty => Exit::Conflict,
-            ErrorKind::Io | ErrorKind::Unsupported => Exit::InputOutput,
-            _ => Exit::Refused,
-        };
         Failure {
-            exit,
+            exit: path_exit(&error),
             error: error.into(),
         }
+    }
+}
+
+fn path_exit(error: &pathguard::Error) -> Exit {
+    use pathguard::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => Exit::NotFound,
+        ErrorKind::Busy | ErrorKind::Exists | ErrorKind::NotEmpty => Exit::Conflict,
+        ErrorKind::Io | ErrorKind::Unsupported => Exit::InputOutput,
+        _ => Exit::Refused,
     }
 }
 

@@ -136,7 +136,7 @@ fn repository(
         .as_ref()
         .map(GitFound::program)
         .and_then(|git| git_remote(&context.project, git, home))
-        .or_else(|| context.remote.clone())?;
+        .or_else(|| context.remote().map(str::to_owned))?;
     Some(repository_slug(&address))
 }
 
