@@ -1,4 +1,8 @@
-//! What is taken out before ranking: what the session has seen, and help for tools it already uses.
+//! What is taken out before ranking: what the session has seen or does not read, and help for tools it already
+//! uses.
+
+use memdir::Scope;
+use pathguard::PathKeyRef;
 
 use crate::query::Surfaced;
 use crate::rank::Corpus;
@@ -203,6 +207,11 @@ pub(crate) fn is_surfaced(surfaced: &[Surfaced], path: &str, hash: &[u8; 32]) ->
         Some(known) => known.as_bytes() == *hash,
         None => same_path(&seen.path, path),
     })
+}
+
+/// Returns whether a file lies in the folder of the team. What is no legal path leads nowhere anyway.
+pub(crate) fn is_of_team(path: &str) -> bool {
+    PathKeyRef::parse(path).is_ok_and(|key| Scope::of(key) == Scope::Team)
 }
 
 /// Paths are compared without regard to case and Unicode form: being shown twice is worse than being

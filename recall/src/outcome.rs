@@ -207,15 +207,18 @@ pub enum DropReason {
     ToolInUse,
     /// A newer `project` or `reference` note of the same title is in the answer.
     Superseded,
+    /// It is the team's, and the query is without the team.
+    TeamOff,
 }
 
 impl DropReason {
-    /// Returns the stable name of the reason: `surfaced`, `tool-in-use` or `superseded`.
+    /// Returns the stable name of the reason: `surfaced`, `tool-in-use`, `superseded` or `team-off`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Surfaced => "surfaced",
             Self::ToolInUse => "tool-in-use",
             Self::Superseded => "superseded",
+            Self::TeamOff => "team-off",
         }
     }
 }
@@ -226,6 +229,7 @@ impl fmt::Display for DropReason {
             Self::Surfaced => "the session has seen it",
             Self::ToolInUse => "it explains a tool that is in use",
             Self::Superseded => "a newer memory of the same title replaces it",
+            Self::TeamOff => "it is the team's, and the team layer is off",
         })
     }
 }

@@ -84,6 +84,9 @@ pub struct Query {
     /// Tools used recently, as the host names them (`mcp__server__tool` or a bare name): notes on
     /// how to use them are left out, warnings about them are kept.
     pub recent_tools: Vec<String>,
+    /// Whether memories of the team, those below `team/`, may be chosen; `true`. A session without a team layer
+    /// does not read them, though they lie in the same folder.
+    pub team: bool,
 }
 
 impl Query {
@@ -96,6 +99,7 @@ impl Query {
             limit: FINAL_LIMIT,
             surfaced: Vec::new(),
             recent_tools: Vec::new(),
+            team: true,
         }
     }
 
@@ -129,6 +133,13 @@ impl Query {
     #[must_use]
     pub fn with_recent_tools<'a>(mut self, tools: impl IntoIterator<Item = &'a str>) -> Self {
         self.recent_tools = tools.into_iter().map(str::to_owned).collect();
+        self
+    }
+
+    /// Sets [`Query::team`].
+    #[must_use]
+    pub fn with_team(mut self, team: bool) -> Self {
+        self.team = team;
         self
     }
 }

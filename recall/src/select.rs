@@ -70,13 +70,15 @@ fn take_out(
     answer: &mut Recollection,
 ) {
     let help = filter::tool_help(corpus, &query.recent_tools);
-    if help.is_empty() && query.surfaced.is_empty() {
+    if query.team && help.is_empty() && query.surfaced.is_empty() {
         return;
     }
     scored.retain(|one| {
         let (index, number) = corpus.place(one.file);
         let path = index.path(number);
-        let reason = if filter::is_surfaced(&query.surfaced, path, &index.hash(number)) {
+        let reason = if !query.team && filter::is_of_team(path) {
+            DropReason::TeamOff
+        } else if filter::is_surfaced(&query.surfaced, path, &index.hash(number)) {
             DropReason::Surfaced
         } else if help.binary_search(&one.file).is_ok() {
             DropReason::ToolInUse

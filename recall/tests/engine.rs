@@ -233,6 +233,44 @@ fn what_was_surfaced_never_comes_again_until_it_changes() {
 }
 
 #[test]
+fn without_the_team_its_memories_are_left_out_and_no_others() {
+    let scratch = tempfile::tempdir().unwrap();
+    fill(scratch.path());
+    let retries = |title: &str| memory("feedback", title, "retries need jitter", "");
+    for path in [
+        "team/retries.md",
+        "team/deep/retries.md",
+        "teams/retries.md",
+    ] {
+        write(scratch.path(), path, retries(path));
+    }
+    let mut recall = open(scratch.path(), None);
+    let query = Query::new("retries need jitter", now());
+    let with_team = recall.query(&query).unwrap();
+    let is_team = |path: &&str| path.starts_with("team/");
+    assert!(paths(&with_team).iter().any(is_team));
+
+    let alone = query.clone().with_team(false);
+    let answer = recall.query(&alone).unwrap();
+    let found = paths(&answer);
+    assert!(found.contains(&"teams/retries.md"), "{found:?}");
+    assert!(!found.iter().any(is_team));
+    let dropped: Vec<_> = answer
+        .dropped
+        .iter()
+        .map(|one| (one.path.as_str(), one.reason))
+        .collect();
+    let expected = ["team/deep/retries.md", "team/retries.md"];
+    assert_eq!(dropped, expected.map(|path| (path, DropReason::TeamOff)));
+    // The same memories as when the session is said to have seen the team's.
+    let seen = query.with_surfaced(expected.map(Surfaced::path));
+    assert_eq!(paths(&recall.query(&seen).unwrap()), found);
+    // In a menu for a model neither.
+    let menu = recall.query(&alone.prefilter(50)).unwrap();
+    assert!(!paths(&menu).iter().any(is_team));
+}
+
+#[test]
 fn an_answer_explains_itself() {
     let scratch = tempfile::tempdir().unwrap();
     fill(scratch.path());
