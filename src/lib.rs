@@ -98,7 +98,8 @@ for notice in session.end().notices {
 //! | `team_sync` | keeps `memory/team/` and a server in step without losing an edit |
 //!
 //! [`purge`] removes a memory from all of them at once, [`instruction_files`] reads what need not be learned,
-//! [`SystemClock`] and [`ManualClock`] are the clocks, [`RecallLog`] answers when something was recalled.
+//! [`SystemClock`] and [`ManualClock`] are the clocks, [`RecallLog`] answers when something was recalled,
+//! [`SessionMemo`] which memories a session has seen.
 //!
 //! # Guarantees on hostile input
 //!
@@ -139,7 +140,7 @@ pub use self::{
     place::{Place, PlaceOptions},
     purge::{RECALL_FOLDER, purge, recall_folder},
     recall_log::{LoggedRecall, LoggedVerification, MAX_RECALL_LOGS, MAX_RECALLS, RecallLog},
-    session::{Session, SessionBuilder},
+    session::{SESSION_MEMO_FOLDER, Session, SessionBuilder, SessionMemo},
 };
 
 #[cfg(feature = "session-model")]

@@ -98,7 +98,7 @@ pub use memory::Memory;
 pub use memory_type::MemoryType;
 pub use name::file_name;
 pub use problem::{Problem, ProblemCode};
-pub use session_files::SessionFiles;
+pub use session_files::{SessionFiles, plain_name};
 pub use session_log::{SessionLog, SessionRecord};
 pub use settings::{
     Decisions, DirectoryChoice, Environment, Layer, Mode, ModeSettings, Modes, ProjectSettings,

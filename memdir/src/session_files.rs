@@ -92,16 +92,9 @@ impl SessionFiles {
     ///
     /// When folder or extension are no plain names; they stand in the caller's source.
     pub fn key(&self, session: &str) -> PathKey {
-        let (folder, extension) = (self.folder, self.extension);
-        // A name such as `nul` is none on Windows and refused by the key.
-        if is_plain(session)
-            && let Ok(key) = PathKey::parse(&format!("{folder}/{session}.{extension}"))
-        {
-            return key;
-        }
-        let hash = ContentHash::of(session.as_bytes()).to_string();
-        let name = format!("{folder}/x-{}.{extension}", &hash[..HASH_DIGITS]);
-        PathKey::parse(&name).expect("a key because folder and extension are plain names")
+        let name = plain_name(session);
+        PathKey::parse(&format!("{}/{name}.{}", self.folder, self.extension))
+            .expect("a key because folder, name and extension are plain")
     }
 
     /// Reads the file of a session; `None` when it is missing or larger than ours ever are.
@@ -217,7 +210,24 @@ pub(crate) fn write_key(
         .map_err(|error| files::error(error, key.as_str()))
 }
 
-fn is_plain(session: &str) -> bool {
+/// A file name for an id that may be any text: the id itself where it is a plain name in lower case, else `x-` and
+/// 40 digits of its SHA-256.
+///
+/// No two ids share a name, on file systems that know no case either.
+///
+/// ```
+/// assert_eq!(memdir::plain_name("5c0375b4-57a5"), "5c0375b4-57a5");
+/// for id in ["", "../x", "Upper", "nul", "部署"] {
+///     assert!(memdir::plain_name(id).starts_with("x-"));
+/// }
+/// ```
+pub fn plain_name(id: &str) -> String {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
-    (1..=PLAIN_NAME_MAX_BYTES).contains(&session.len()) && session.bytes().all(is_plain)
+    let is_short = (1..=PLAIN_NAME_MAX_BYTES).contains(&id.len());
+    // A name such as `nul` is none on Windows and refused as a key.
+    if is_short && id.bytes().all(is_plain) && PathKeyRef::parse(id).is_ok() {
+        return id.to_owned();
+    }
+    let hash = ContentHash::of(id.as_bytes()).to_string();
+    format!("x-{}", &hash[..HASH_DIGITS])
 }

@@ -132,8 +132,8 @@ impl Session {
     /// What was said in this conversation is not recalled for it: only once it is compacted.
     pub(super) fn learned_here(&self, path: &str) {
         let mut memo = lock(&self.memo);
-        memo.learned_here(path);
-        memo.keep(&self.store, &self.id);
+        memo.note_learned(path);
+        memo.keep_in(&self.store, &self.id);
     }
 
     /// A conversation that was compacted since: the model has forgotten what it was shown.
@@ -142,8 +142,8 @@ impl Session {
         let mut memo = lock(&self.memo);
         if count > memo.boundaries {
             memo.boundaries = count;
-            memo.surfaced.clear();
-            memo.keep(&self.store, &self.id);
+            memo.forget_surfaced();
+            memo.keep_in(&self.store, &self.id);
         }
     }
 }

@@ -1,31 +1,55 @@
-//! What a session remembers between its processes: hooks start one for each event.
+//! What a session remembers between its processes: hooks are one for each event.
 
-use memdir::{ContentHash, Store};
-use pathguard::{ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteOptions};
-use recall::Surfaced;
+use memdir::{SessionFiles, Store};
+use pathguard::{MemoryRoot, SyncPolicy};
+use recall::{ContentHash, Surfaced};
 use serde::{Deserialize, Serialize};
 
+const FILES: SessionFiles = SessionFiles::new(SESSION_MEMO_FOLDER, "json");
+
 /// The folder of the records, below the state folder.
-const FOLDER: &str = "sessions";
+pub const SESSION_MEMO_FOLDER: &str = "sessions";
 
 const VERSION: u32 = 1;
 
-const MAX_BYTES: u64 = 1 << 20;
-
 /// How many memories a session remembers to have seen; the oldest may be shown again.
-const MAX_SURFACED: usize = 1_000;
+pub const MAX_SURFACED: usize = 1_000;
 
-/// How many sessions are remembered.
-const MAX_SESSIONS: usize = 200;
-
-/// Which memories were shown, and what the prompt said of the index. Names and hashes, no words of memories:
-/// what is purged must not survive here.
+/// What a session remembers between its processes: which memories its model was shown, how many messages there
+/// were, what the prompt said of the index.
+///
+/// [`Session`](crate::Session) keeps one by itself. Hosts with a recall of their own, such as hooks, whose
+/// every call is a process, load it, ask [`SessionMemo::surfaced`] for the query, note what they showed and
+/// keep it. All of them see one list for a session. It holds names and hashes and no words of memories: what is
+/// purged must not survive here.
+///
+/// ```
+/// use memstrata::SessionMemo;
+/// use memstrata::pathguard::MemoryRoot;
+/// use memstrata::recall::ContentHash;
+///
+/// let scratch = tempfile::tempdir()?;
+/// let state = MemoryRoot::open(scratch.path(), &Default::default())?;
+/// let mut memo = SessionMemo::load(&state, "5c0375b4");
+/// memo.turn += 1;
+/// memo.note_shown(&[("feedback_tests.md".to_owned(), ContentHash::of(b"as it was"))]);
+/// memo.keep(&state, "5c0375b4")?;
+///
+/// // The next process of the session; the context was emptied meanwhile.
+/// let mut memo = SessionMemo::load(&state, "5c0375b4");
+/// assert_eq!((memo.turn, memo.surfaced().count()), (1, 1));
+/// memo.forget_surfaced();
+/// assert_eq!((memo.turn, memo.surfaced().count()), (1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Memo {
-    /// Turns so far.
-    pub(super) turn: u64,
-    /// Path and content of each memory that was shown since the last compaction.
-    pub(super) surfaced: Vec<(String, String)>,
+#[non_exhaustive]
+pub struct SessionMemo {
+    /// Messages of the person so far.
+    pub turn: u64,
+    /// Path and content of each memory that was shown since the last compaction, oldest first; without a content
+    /// it is known whatever it says.
+    surfaced: Vec<(String, String)>,
     /// Compactions of the conversation that were seen.
     pub(super) boundaries: usize,
     /// Hashes of the lines of the index that the model has been told.
@@ -48,32 +72,37 @@ struct Form {
     index_is_untrue: bool,
 }
 
-impl Memo {
-    /// Reads the record of a session. A missing, damaged or later one counts as none.
-    pub(super) fn load(store: &Store, session: &str) -> Self {
-        let read = || {
-            let root = store.state_root().ok()?;
-            let read = root.read(key(session).as_ref(), MAX_BYTES).ok()?;
-            let form: Form = serde_json::from_slice(&read.bytes).ok()?;
-            (form.v == VERSION && form.session == session).then_some(form)
-        };
-        match read() {
-            None => Self::default(),
-            Some(form) => Self {
-                turn: form.turn,
-                surfaced: form.surfaced,
-                boundaries: form.boundaries,
-                told: form.told,
-                index_is_untrue: form.index_is_untrue,
-            },
-        }
+impl SessionMemo {
+    /// Reads the record of a session from the state folder. A missing, damaged or later one counts as none.
+    pub fn load(state: &MemoryRoot, session: &str) -> Self {
+        let read = FILES.read(state, session).ok().flatten();
+        read.and_then(|bytes| Self::from_bytes(&bytes, session))
+            .unwrap_or_default()
     }
 
-    /// Writes the record. When that fails a memory may be shown twice, nothing more.
-    pub(super) fn keep(&self, store: &Store, session: &str) {
-        let Ok(root) = store.state_root() else {
-            return;
-        };
+    /// Reads the stored form; `None` for anything else, a later version, or another session's. Any bytes are fine.
+    pub fn from_bytes(bytes: &[u8], session: &str) -> Option<Self> {
+        let form: Form = serde_json::from_slice(bytes).ok()?;
+        (form.v == VERSION && form.session == session).then_some(Self {
+            turn: form.turn,
+            surfaced: form.surfaced,
+            boundaries: form.boundaries,
+            told: form.told,
+            index_is_untrue: form.index_is_untrue,
+        })
+    }
+
+    /// Writes the record. Nothing waits for the disk: when a record is lost, a memory may be shown twice, no
+    /// more.
+    ///
+    /// # Errors
+    ///
+    /// When the state folder cannot be written.
+    pub fn keep(&self, state: &MemoryRoot, session: &str) -> Result<(), memdir::Error> {
+        FILES.write(state, session, &self.to_bytes(session), SyncPolicy::None)
+    }
+
+    fn to_bytes(&self, session: &str) -> Vec<u8> {
         let form = Form {
             v: VERSION,
             session: session.to_owned(),
@@ -83,70 +112,71 @@ impl Memo {
             told: self.told.clone(),
             index_is_untrue: self.index_is_untrue,
         };
-        let bytes =
-            serde_json::to_vec(&form).expect("JSON because the form holds texts and numbers only");
-        let mut options = WriteOptions::new().with_create_parents(true);
-        options.sync = SyncPolicy::None;
-        if let Err(error) = root.write(key(session).as_ref(), &bytes, &options) {
-            tracing::warn!(%error, "session.memo.not_kept");
-        }
-        if self.turn <= 1 {
-            prune(root);
-        }
+        serde_json::to_vec(&form).expect("JSON because the form holds texts and numbers only")
     }
 
-    pub(super) fn surfaced(&self) -> impl Iterator<Item = Surfaced> {
+    /// Forgets the sessions that are too many, those not heard of for the longest time first. For the time that
+    /// nobody waits: it lists the folder.
+    pub fn prune(state: &MemoryRoot) {
+        FILES.prune(state);
+    }
+
+    /// What the session has seen, as a query takes it.
+    pub fn surfaced(&self) -> impl Iterator<Item = Surfaced> + '_ {
         self.surfaced
             .iter()
-            .map(|(path, hash)| match recall::ContentHash::parse(hash) {
+            .map(|(path, hash)| match ContentHash::parse(hash) {
                 Some(hash) => Surfaced::with_hash(path, hash),
                 None => Surfaced::path(path),
             })
     }
 
-    /// A memory of what was said in this very conversation: the model has it before its eyes.
-    pub(super) fn learned_here(&mut self, path: &str) {
-        self.surfaced.retain(|(known, _)| known != path);
-        self.surfaced.push((path.to_owned(), String::new()));
-        let surplus = self.surfaced.len().saturating_sub(MAX_SURFACED);
-        self.surfaced.drain(..surplus);
-    }
-
-    pub(super) fn shown(&mut self, shown: &[(String, recall::ContentHash)]) {
+    /// Notes what the model is about to see: path and content of each memory.
+    pub fn note_shown(&mut self, shown: &[(String, ContentHash)]) {
         for (path, hash) in shown {
-            self.surfaced.retain(|(known, _)| known != path);
-            self.surfaced.push((path.clone(), hash.to_string()));
+            self.note(path, hash.to_string());
         }
+    }
+
+    /// Notes a memory of what was said in this very conversation: the model has it before its eyes, whatever the
+    /// file says.
+    pub fn note_learned(&mut self, path: &str) {
+        self.note(path, String::new());
+    }
+
+    /// Notes that the model has forgotten what it was shown; tells whether there was anything.
+    pub fn forget_surfaced(&mut self) -> bool {
+        let was_any = !self.surfaced.is_empty();
+        self.surfaced.clear();
+        was_any
+    }
+
+    fn note(&mut self, path: &str, hash: String) {
+        self.surfaced.retain(|(known, _)| known != path);
+        self.surfaced.push((path.to_owned(), hash));
         let surplus = self.surfaced.len().saturating_sub(MAX_SURFACED);
         self.surfaced.drain(..surplus);
     }
-}
 
-/// The record's file. Ids are hashed: they may be anything, and file systems fold case.
-fn key(session: &str) -> PathKey {
-    let hash = ContentHash::of(session.as_bytes()).to_string();
-    PathKey::parse(&format!("{FOLDER}/{}.json", &hash[..32]))
-        .expect("a legal key because a hash is made of digits and small letters")
-}
+    /// Loads the memo of a session of a store, and makes room for it.
+    pub(super) fn of_store(store: &Store, session: &str) -> Self {
+        let Ok(state) = store.state_root() else {
+            return Self::default();
+        };
+        let memo = Self::load(state, session);
+        if memo == Self::default() {
+            Self::prune(state);
+        }
+        memo
+    }
 
-/// Keeps the newest records.
-fn prune(root: &MemoryRoot) {
-    let folder = PathKey::parse(FOLDER).expect("a legal key because it is a constant");
-    let Ok(sub) = root.open_sub(folder.as_ref()) else {
-        return;
-    };
-    let limits = ListLimits::new().with_max_depth(1).with_metadata(true);
-    let Ok(listing) = sub.list(&limits) else {
-        return;
-    };
-    let mut files: Vec<_> = listing
-        .entries
-        .into_iter()
-        .filter_map(|entry| Some((entry.metadata?.modified_ns, entry.key)))
-        .collect();
-    files.sort_unstable_by_key(|(modified, _)| *modified);
-    let surplus = files.len().saturating_sub(MAX_SESSIONS);
-    for (_, key) in files.drain(..surplus) {
-        drop(sub.remove(key.as_ref()));
+    /// Keeps it in a store that may be open for reading only.
+    pub(super) fn keep_in(&self, store: &Store, session: &str) {
+        let kept = store
+            .state_root()
+            .and_then(|state| self.keep(state, session));
+        if let Err(error) = kept {
+            tracing::warn!(%error, "session.memo.not_kept");
+        }
     }
 }

@@ -131,7 +131,7 @@ use builder::Options;
 use event::Log;
 use keeping::Keeper;
 use learning::Learner;
-use memo::Memo;
+pub use memo::{MAX_SURFACED, SESSION_MEMO_FOLDER, SessionMemo};
 #[cfg(feature = "session-model")]
 use modelled::Helpers;
 use recalling::Recaller;
@@ -181,7 +181,7 @@ pub struct Session {
     store: Arc<Store>,
     options: Options,
     log: Log,
-    memo: Mutex<Memo>,
+    memo: Mutex<SessionMemo>,
     notices: Mutex<Vec<Notice>>,
     /// What was said once already.
     said: Mutex<HashSet<(Part, String)>>,
@@ -241,7 +241,7 @@ impl Session {
         })?;
         let options = StoreOptions::with_shared_clock(clock).with_decisions(&decisions);
         let store = Arc::new(location.open(options)?);
-        let memo = Memo::load(&store, &id);
+        let memo = SessionMemo::of_store(&store, &id);
         let keeper = Keeper::new(session_folder, location.home().path());
         let learner = Learner::new(backend);
         let session = Self {

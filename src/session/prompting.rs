@@ -92,7 +92,7 @@ impl Session {
         let now = Some(lines(&index.text).map(hash).collect());
         if memo.told != now {
             memo.told = now;
-            memo.keep(&self.store, &self.id);
+            memo.keep_in(&self.store, &self.id);
         }
     }
 }

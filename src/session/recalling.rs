@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use memdir::Mode;
-use pathguard::{ListLimits, MemoryRoot, PathKeyRef, RootCheck, RootOptions};
+use pathguard::{MemoryRoot, RootCheck, RootOptions};
 use recall::{Budget, Query, Recall, Recalled, Recollection, RenderOptions, Repository, Surfaced};
 use token_count::{Estimator, TokenCounter as _};
 
@@ -88,9 +88,8 @@ impl Session {
     /// its own means. [`Session::compact`] does so itself.
     pub fn forget_surfaced(&self) {
         let mut memo = lock(&self.memo);
-        if !memo.surfaced.is_empty() {
-            memo.surfaced.clear();
-            memo.keep(&self.store, &self.id);
+        if memo.forget_surfaced() {
+            memo.keep_in(&self.store, &self.id);
         }
     }
 
@@ -102,13 +101,11 @@ impl Session {
         let Some(folder) = held.as_mut() else {
             return Ok(Recollected::default());
         };
-        let mut surfaced: Vec<Surfaced> = lock(&self.memo).surfaced().collect();
-        if self.modes().team == Mode::Off {
-            surfaced.extend(team_files(folder.memory()));
-        }
+        let surfaced: Vec<Surfaced> = lock(&self.memo).surfaced().collect();
         let tools = lock(&self.recaller.recent_tools).clone();
         let query = Query::new(message, self.store.options().clock().now())
             .with_surfaced(surfaced)
+            .with_team(self.modes().team != Mode::Off)
             .with_recent_tools(tools.iter().map(String::as_str));
         folder.refresh().map_err(|error| chain(&error))?;
         let chosen = self.chosen_by_model(folder, &query);
@@ -126,9 +123,9 @@ impl Session {
         drop(held);
         if !rendered.shown.is_empty() {
             let mut memo = lock(&self.memo);
-            memo.shown(&rendered.shown);
+            memo.note_shown(&rendered.shown);
         }
-        lock(&self.memo).keep(&self.store, &self.id);
+        lock(&self.memo).keep_in(&self.store, &self.id);
         let is_shown = |memory: &&Recalled| {
             let path = memory.path.as_str();
             rendered.shown.iter().any(|(shown, _)| shown == path)
@@ -161,19 +158,4 @@ fn verify(answer: &mut Recollection, memory: &MemoryRoot, project: &Path, limit:
     let begin = Instant::now();
     let is_over = move || begin.elapsed() > limit;
     answer.verify(memory, &repository, Budget::new(&is_over));
-}
-
-/// The files of the team, which a session without a team layer does not read.
-fn team_files(memory: &MemoryRoot) -> Vec<Surfaced> {
-    let team = PathKeyRef::parse("team").expect("a legal key because it is a constant");
-    let Ok(folder) = memory.open_sub(team) else {
-        return Vec::new();
-    };
-    let Ok(listing) = folder.list(&ListLimits::new().with_metadata(false)) else {
-        return Vec::new();
-    };
-    let files = listing.entries.iter();
-    files
-        .map(|entry| Surfaced::path(&format!("team/{}", entry.key.as_str())))
-        .collect()
 }

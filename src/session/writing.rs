@@ -79,7 +79,7 @@ impl Session {
                 if done.index_is_untrue {
                     let mut memo = lock(&self.memo);
                     memo.index_is_untrue = true;
-                    memo.keep(&self.store, &self.id);
+                    memo.keep_in(&self.store, &self.id);
                 }
                 if done.sequence.is_some() {
                     for key in done.created.iter().chain(&done.changed) {
@@ -142,7 +142,7 @@ impl Session {
         if !std::mem::take(&mut memo.index_is_untrue) {
             return;
         }
-        memo.keep(&self.store, &self.id);
+        memo.keep_in(&self.store, &self.id);
         drop(memo);
         for scope in [Scope::Private, Scope::Team] {
             if scope == Scope::Team && self.modes().team == memdir::Mode::Off {

@@ -4,6 +4,7 @@ mod compaction;
 mod guard;
 mod keeping;
 mod learning;
+mod memo;
 mod modes;
 mod prompting;
 mod recalling;

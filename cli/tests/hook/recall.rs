@@ -40,6 +40,36 @@ fn a_memory_is_given_once_in_a_session_and_again_after_the_context_was_lost() {
 }
 
 #[test]
+fn a_hook_and_a_host_of_one_session_see_one_list() {
+    let query = "how do we retry uploads?";
+    let agent = Agent::new("claude-code");
+    agent.save(
+        "Uploads retry with jitter",
+        "how uploads are retried",
+        "Use full jitter, three times.",
+    );
+    let host = |id: &str| {
+        let session = memstrata::Session::builder()
+            .project(agent.home.project())
+            .home(agent.home.path().join(".claude"));
+        session.id(id).start().expect("a session")
+    };
+    // First the hook, then the host.
+    assert!(ask(&agent, "session-1", query).contains("full jitter"));
+    let session = host("session-1");
+    assert_eq!(session.turn(), 1);
+    assert!(session.recall(query).memories.is_empty());
+    // First the host, then the hook.
+    assert_eq!(host("session-2").recall(query).memories.len(), 1);
+    assert_eq!(ask(&agent, "session-2", query), "");
+    // A context that was emptied is emptied for both, and the messages are counted on.
+    agent.call("session-2", "SessionStart", &json!({"source": "compact"}));
+    let session = host("session-2");
+    assert_eq!(session.recall(query).memories.len(), 1);
+    assert_eq!(session.turn(), 3);
+}
+
+#[test]
 fn nothing_is_said_when_nothing_fits_or_there_is_no_memory() {
     let agent = Agent::new("claude-code");
     assert_eq!(ask(&agent, "session-1", "how do we retry uploads?"), "");

@@ -2,9 +2,10 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use memstrata::SESSION_MEMO_FOLDER;
 use memstrata::extract::Lease;
 use memstrata::memdir::{Clock, Store, Timestamp};
-use memstrata::pathguard::{ListLimits, MemoryRoot, PathKeyRef};
+use memstrata::pathguard::{ListLimits, MemoryRoot, PathKeyRef, RootOptions};
 
 use super::Finding;
 use crate::cli::Global;
@@ -45,8 +46,9 @@ fn ago(time: Timestamp) -> String {
 
 /// When memories were last given to a model by a hook.
 pub(super) fn injection(context: &Context) -> Finding {
-    let last =
-        HookState::open(&context.location).and_then(|state| newest(state.root(), "sessions"));
+    let options = RootOptions::default();
+    let state = MemoryRoot::open(context.location.state_dir(), &options).ok();
+    let last = state.and_then(|state| newest(&state, SESSION_MEMO_FOLDER));
     match last {
         Some(time) => Finding::ok("injection", format!("last {}", ago(time))),
         None => Finding::ok(

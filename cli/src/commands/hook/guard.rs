@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use memstrata::memdir::plain_name;
 use memstrata::memdir::{
     Candidate, ContentHash, ErrorKind, Mode, Store, Watch, WriteCheck, WriteDecision, Writer,
 };
@@ -14,7 +15,6 @@ use super::host::{Areas, Host, Owner};
 use super::log;
 use super::payload::ToolCall;
 use super::shell::{self, How, Surroundings, Target, is_pattern};
-use super::state::plain_name;
 use super::tools::{Change, FileChange, Intent, MAX_FILES};
 use crate::exit::{Failure, chain};
 use crate::terminal::clean;

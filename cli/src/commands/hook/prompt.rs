@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use memstrata::RecallLog;
 use memstrata::memdir::{Clock, Mode};
-use memstrata::pathguard::{self, ListLimits, MemoryRoot, RootCheck, RootOptions};
+use memstrata::pathguard::{self, MemoryRoot, RootCheck, RootOptions};
 use memstrata::recall::{
-    Budget, Query, Recall, Recalled, RenderOptions, Repository, Surfaced, VERIFY_HOOK_MILLISECONDS,
+    Budget, Query, Recall, Recalled, RenderOptions, Repository, VERIFY_HOOK_MILLISECONDS,
 };
 use memstrata::token_count::{Estimator, TokenCounter};
+use memstrata::{RecallLog, SessionMemo};
 
 use super::answer::{Answer, MAX_CONTEXT, length};
 use super::host::{Host, LOCK_WAIT};
-use super::state::{HookState, SessionState, exists, key};
+use super::state::{HookState, exists, key};
 use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::exit::Failure;
@@ -24,8 +24,12 @@ pub(crate) fn recall(host: &Host<'_>, text: &str) -> Result<Answer, Failure> {
     if context.decisions.modes.persistent == Mode::Off {
         return Ok(Answer::nothing());
     }
-    let state = HookState::open(&context.location);
-    let notice = state.as_ref().and_then(|state| notice(host, state));
+    let options = RootOptions::default();
+    let state = MemoryRoot::open(context.location.state_dir(), &options).ok();
+    let hooks = state
+        .as_ref()
+        .and_then(|state| HookState::below(state).ok());
+    let notice = hooks.and_then(|hooks| notice(host, &hooks));
     let found = match recalled(host, &context, state.as_ref(), text) {
         Ok(found) => found,
         Err(failure) => {
@@ -39,7 +43,7 @@ pub(crate) fn recall(host: &Host<'_>, text: &str) -> Result<Answer, Failure> {
 fn recalled(
     host: &Host<'_>,
     context: &Context,
-    state: Option<&HookState>,
+    state: Option<&MemoryRoot>,
     text: &str,
 ) -> Result<String, Failure> {
     if text.trim().is_empty() || !exists(context.location.memory_dir()) {
@@ -47,15 +51,15 @@ fn recalled(
     }
     let folder = Arc::new(memory_folder(context)?);
     let session = &host.call.session;
-    let mut seen = state.map_or_else(SessionState::default, |state| state.session(session));
-    seen.turns += 1;
-    let mut surfaced: Vec<Surfaced> = seen.surfaced().collect();
-    if context.decisions.modes.team == Mode::Off {
-        surfaced.extend(team_files(&folder));
-    }
+    let mut memo = state
+        .map(|state| SessionMemo::load(state, session))
+        .unwrap_or_default();
+    memo.turn += 1;
+    let query = Query::new(text, SystemClock.now())
+        .with_surfaced(memo.surfaced())
+        .with_team(context.decisions.modes.team != Mode::Off);
     let mut recall = Recall::open(folder, index_folder(context));
-    let now = SystemClock.now();
-    let mut answer = recall.query(&Query::new(text, now).with_surfaced(surfaced))?;
+    let mut answer = recall.query(&query)?;
     if !answer.memories.is_empty()
         && let Ok(repository) = Repository::open(&context.project)
     {
@@ -69,10 +73,10 @@ fn recalled(
         .with_memory_tokens(MAX_CONTEXT / 3)
         .with_block_tokens(MAX_CONTEXT);
     let rendered = answer.render(recall.memory(), &options);
-    seen.add(&rendered.shown);
+    memo.note_shown(&rendered.shown);
     if let Some(state) = state {
         // Not to be able to remember costs a repetition, no more.
-        let _ = state.set_session(session, &seen);
+        let _ = memo.keep(state, session);
     }
     if !rendered.shown.is_empty()
         && let Ok(store) = context.open_unseen(LOCK_WAIT)
@@ -83,23 +87,9 @@ fn recalled(
         };
         answer.memories.retain(is_shown);
         // For `explain`; a person who never asks loses nothing.
-        let _ = RecallLog::add(&store, session, seen.turns, now, &answer.memories);
+        let _ = RecallLog::add(&store, session, memo.turn, query.now, &answer.memories);
     }
     Ok(rendered.text)
-}
-
-/// The files of the team, which a session without a team layer does not read.
-fn team_files(memory: &MemoryRoot) -> Vec<Surfaced> {
-    let Ok(folder) = memory.open_sub(key("team").as_ref()) else {
-        return Vec::new();
-    };
-    let Ok(listing) = folder.list(&ListLimits::new().with_metadata(false)) else {
-        return Vec::new();
-    };
-    let files = listing.entries.iter();
-    files
-        .map(|entry| Surfaced::path(&format!("team/{}", entry.key.as_str())))
-        .collect()
 }
 
 /// Opens the memory for reading. Where a setting has moved it, the folder is checked as for a write.

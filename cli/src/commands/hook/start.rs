@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use memstrata::SessionMemo;
 use memstrata::memdir::prompt::{self, Folder};
 use memstrata::memdir::{HomeSource, IndexLimits, Layer, Mode, Scope, Store};
 use memstrata::session_memory::{Config, SessionFile};
@@ -9,7 +10,7 @@ use memstrata::session_memory::{Config, SessionFile};
 use super::answer::{Answer, MAX_CONTEXT, cut, length};
 use super::host::{Host, LOCK_WAIT};
 use super::payload::Start;
-use super::state::{HookState, SessionState};
+use super::state::HookState;
 use super::{hand_over, prompt as message};
 use crate::cli::hook::HookAgent;
 use crate::context::Context;
@@ -69,12 +70,15 @@ pub(crate) fn start(host: &Host<'_>, start: Start) -> Result<Answer, Failure> {
             if tells {
                 parts.push(brief(&context, &store)?);
             }
-            let state = store.state_root().ok();
-            let state = state.and_then(|state| HookState::below(state).ok());
-            if let Some(state) = state {
+            if let Ok(root) = store.state_root()
+                && let Ok(state) = HookState::below(root)
+            {
                 if start != Start::Continued {
                     // The model has forgotten what it was shown.
-                    let _ = state.set_session(&host.call.session, &SessionState::default());
+                    let session = &host.call.session;
+                    let mut memo = SessionMemo::load(root, session);
+                    memo.forget_surfaced();
+                    let _ = memo.keep(root, session);
                 }
                 parts.extend(changes(&store, &state)?);
                 notice = message::notice(host, &state);

@@ -1,17 +1,14 @@
-//! What hooks remember between two calls, in the state folder of the project's memory.
+//! What hooks keep between two calls, in the state folder of the project's memory: what waits for a worker, what
+//! the person has not been told yet, what was last seen of the project.
 //!
-//! A hook is a process of a few milliseconds, so all it knows about a session lies here: which memories
-//! the session has seen, and what the person has not been told yet. Losing a file of these costs a repeated
-//! memory or a lost notice, so nothing waits for the disk.
+//! Which memories a session has seen is kept by [`SessionMemo`](memstrata::SessionMemo), for hooks as for any
+//! host. Losing a file of these costs a lost notice, so nothing waits for the disk.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use memstrata::memdir::Location;
-use memstrata::pathguard::{
-    Error, ListLimits, MemoryRoot, PathKey, RootOptions, SyncPolicy, WriteOptions,
-};
-use memstrata::recall::{ContentHash, Surfaced};
+use memstrata::memdir::{self, Location, SessionFiles};
+use memstrata::pathguard::{Error, MemoryRoot, PathKey, RootOptions, SyncPolicy, WriteOptions};
 use serde::{Deserialize, Serialize};
 
 /// The folder in the state folder.
@@ -20,30 +17,16 @@ const FOLDER: &str = "hook";
 /// A larger file is none of ours.
 const MAX_BYTES: u64 = 256 << 10;
 
-/// Memories that a session is known to have seen; the oldest go first.
-const MAX_SURFACED: usize = 500;
+/// What waits for the person of a session.
+const NOTICES: SessionFiles = SessionFiles::new("notices", "json").with_max_bytes(MAX_BYTES);
 
 /// Notices that wait for a person; the oldest go first.
 const MAX_NOTICES: usize = 20;
-
-/// Sessions that are remembered; those not heard of for the longest time go first.
-const MAX_SESSIONS: usize = 200;
 
 /// The folder of the hooks of one project.
 #[derive(Clone, Debug)]
 pub(crate) struct HookState {
     root: Arc<MemoryRoot>,
-}
-
-/// What is known about a session.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct SessionState {
-    /// Path and hash of each memory that the model was shown, oldest first; without a hash it is known
-    /// whatever it says.
-    surfaced: Vec<(String, String)>,
-    /// Messages of the person since the context was last empty.
-    pub(crate) turns: u64,
 }
 
 /// What is known about a project.
@@ -80,15 +63,6 @@ impl HookState {
         &self.root
     }
 
-    /// What is known about a session; nothing when it is new or what is there cannot be read.
-    pub(crate) fn session(&self, id: &str) -> SessionState {
-        self.read(&session_key(id)).unwrap_or_default()
-    }
-
-    pub(crate) fn set_session(&self, id: &str, state: &SessionState) -> Result<(), Error> {
-        self.write(&session_key(id), state)
-    }
-
     pub(crate) fn project(&self) -> ProjectState {
         self.read(&key("project.json")).unwrap_or_default()
     }
@@ -98,47 +72,34 @@ impl HookState {
     }
 
     /// Adds a notice for the person of a session.
-    pub(crate) fn add_notice(&self, id: &str, notice: String) -> Result<(), Error> {
-        let key = notice_key(id);
-        let mut notices: Vec<String> = self.read(&key).unwrap_or_default();
+    pub(crate) fn add_notice(&self, id: &str, notice: String) -> Result<(), memdir::Error> {
+        let mut notices = self.notices(id);
         notices.push(notice);
         let superfluous = notices.len().saturating_sub(MAX_NOTICES);
         notices.drain(..superfluous);
-        self.write(&key, &notices)
+        let bytes = serde_json::to_vec(&notices).unwrap_or_default();
+        NOTICES.write(&self.root, id, &bytes, SyncPolicy::None)
     }
 
     /// Takes the notices of a session.
     pub(crate) fn take_notices(&self, id: &str) -> Vec<String> {
-        let key = notice_key(id);
-        let notices = self.read(&key).unwrap_or_default();
+        let notices = self.notices(id);
         // Removed before it is shown: a notice shown twice is worse than one that got lost with a crash.
-        if !Vec::is_empty(&notices) && self.root.remove(key.as_ref()).is_err() {
+        if !notices.is_empty() && NOTICES.remove(&self.root, id).is_err() {
             return Vec::new();
         }
         notices
     }
 
+    fn notices(&self, id: &str) -> Vec<String> {
+        let read = NOTICES.read(&self.root, id).ok().flatten();
+        read.and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default()
+    }
+
     /// Forgets the sessions that are too many.
     pub(crate) fn prune(&self) {
-        for folder in ["sessions", "notices"] {
-            let Ok(folder) = self.root.open_sub(key(folder).as_ref()) else {
-                continue;
-            };
-            let Ok(listing) = folder.list(&ListLimits::new().with_max_depth(1)) else {
-                continue;
-            };
-            let mut files: Vec<_> = listing
-                .entries
-                .into_iter()
-                .filter_map(|entry| Some((entry.metadata?.modified_ns, entry.key)))
-                .collect();
-            files.sort();
-            let superfluous = files.len().saturating_sub(MAX_SESSIONS);
-            for (_, key) in files.into_iter().take(superfluous) {
-                // Another worker may have been faster.
-                let _ = folder.remove(key.as_ref());
-            }
-        }
+        NOTICES.prune(&self.root);
     }
 
     fn read<T: for<'de> Deserialize<'de>>(&self, key: &PathKey) -> Option<T> {
@@ -157,94 +118,11 @@ impl HookState {
     }
 }
 
-impl SessionState {
-    /// What the session has seen, as a query takes it.
-    pub(crate) fn surfaced(&self) -> impl Iterator<Item = Surfaced> + '_ {
-        self.surfaced
-            .iter()
-            .map(|(path, hash)| match ContentHash::parse(hash) {
-                Some(hash) => Surfaced::with_hash(path, hash),
-                None => Surfaced::path(path),
-            })
-    }
-
-    /// Adds what the session is about to see.
-    pub(crate) fn add(&mut self, shown: &[(String, ContentHash)]) {
-        let shown = shown
-            .iter()
-            .map(|(path, hash)| (path.clone(), hash.to_string()));
-        self.extend(shown);
-    }
-
-    /// Adds what the session knows by itself.
-    pub(crate) fn add_known<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
-        self.extend(paths.map(|path| (path.to_owned(), String::new())));
-    }
-
-    fn extend(&mut self, more: impl Iterator<Item = (String, String)>) {
-        self.surfaced.extend(more);
-        let superfluous = self.surfaced.len().saturating_sub(MAX_SURFACED);
-        self.surfaced.drain(..superfluous);
-    }
-}
-
-fn session_key(id: &str) -> PathKey {
-    key(&format!("sessions/{}.json", plain_name(id)))
-}
-
-fn notice_key(id: &str) -> PathKey {
-    key(&format!("notices/{}.json", plain_name(id)))
-}
-
 pub(crate) fn key(name: &str) -> PathKey {
     PathKey::parse(name).expect("a plain name because it was made of letters, digits and dashes")
-}
-
-/// Returns a file name for an id: the id itself where it is plain, else what is plain of it and a checksum.
-pub(crate) fn plain_name(id: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-    let is_short = (1..=80).contains(&id.len());
-    // A name that Windows keeps for a device is caught by its length: none has five letters.
-    if is_short && id.len() > 4 && id.chars().all(is_plain) {
-        return id.to_ascii_lowercase();
-    }
-    let plain: String = id.chars().filter(|c| is_plain(*c)).take(40).collect();
-    // FNV-1a: names must differ, and nobody gains from making two the same.
-    let checksum = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{}-{checksum:016x}", plain.to_ascii_lowercase())
 }
 
 /// Whether something is at a path, also when it is nothing that can be opened.
 pub(crate) fn exists(path: &Path) -> bool {
     !matches!(path.symlink_metadata(), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{key, plain_name};
-
-    #[test]
-    fn every_id_becomes_a_plain_name_of_its_own() {
-        let ids = [
-            "",
-            "a",
-            "con",
-            "../x",
-            "5c0375b4-57a5",
-            "ünïcode",
-            "a/b",
-            "a b",
-            &"x".repeat(9_000),
-        ];
-        let names: std::collections::BTreeSet<String> =
-            ids.iter().map(|id| plain_name(id)).collect();
-        assert_eq!(names.len(), ids.len());
-        for name in &names {
-            assert!(name.len() < 90, "{name}");
-            key(name);
-        }
-        assert_eq!(plain_name("5c0375b4-57a5"), "5c0375b4-57a5");
-    }
 }

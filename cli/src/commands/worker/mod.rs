@@ -7,6 +7,7 @@
 
 use std::time::{Duration, Instant};
 
+use memstrata::SessionMemo;
 use memstrata::memdir::{Mode, Store};
 use memstrata::pathguard::{self, FolderLock, LockWait};
 
@@ -149,6 +150,7 @@ impl AtWork<'_> {
     /// What is done once for each worker.
     fn tidy(&self) -> Result<(), Failure> {
         self.state.prune();
+        SessionMemo::prune(self.store.state_root()?);
         folder::record_edits(self)
     }
 

@@ -6,12 +6,13 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use memstrata::memdir::plain_name;
 use memstrata::pathguard::{
     Error, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteMode, WriteOptions,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::commands::hook::state::{HookState, key, plain_name};
+use crate::commands::hook::state::{HookState, key};
 
 /// The folder in the folder of the hooks.
 const FOLDER: &str = "queue";
@@ -64,7 +65,8 @@ impl<'a> Queue<'a> {
         // Texts and a path always serialise, and the path was UTF-8 in the call.
         let bytes = serde_json::to_vec(job).unwrap_or_default();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let time = plain_name(&job.time.replace([':', '.'], "-"));
+        let time = job.time.replace([':', '.'], "-").to_ascii_lowercase();
+        let time = plain_name(&time);
         let name = format!("{FOLDER}/{time}-{}-{number}.json", std::process::id());
         // Synced: it is all that is known about the turn.
         let options = WriteOptions::new()

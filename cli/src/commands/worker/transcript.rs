@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use memstrata::Models;
 use memstrata::extract::{
     Conditions, Decided, ErrorKind, Extractor, ExtractorOptions, Lease, MemorySaved, Notice,
     RunNow, Turn,
@@ -16,6 +15,7 @@ use memstrata::session_memory::{
 };
 use memstrata::token_count::{Estimator, Factor};
 use memstrata::transcript::{FileRole, Options, Pictures, Transcript};
+use memstrata::{Models, SessionMemo};
 
 use super::{AtWork, LIFE};
 use crate::clock::SystemClock;
@@ -142,9 +142,14 @@ fn tell(at_work: &AtWork<'_>, job: &Job, extractor: &Extractor, decided: &[Decid
 
 /// What was learned from a conversation stands in it: its session need not be told.
 fn know(at_work: &AtWork<'_>, job: &Job, saved: &MemorySaved) {
-    let mut session = at_work.state.session(&job.session);
-    session.add_known(saved.files.iter().map(|file| file.path.as_str()));
-    let _ = at_work.state.set_session(&job.session, &session);
+    let Ok(state) = at_work.store.state_root() else {
+        return;
+    };
+    let mut memo = SessionMemo::load(state, &job.session);
+    for file in &saved.files {
+        memo.note_learned(&file.path);
+    }
+    let _ = memo.keep(state, &job.session);
 }
 
 fn said(saved: &MemorySaved) -> String {
