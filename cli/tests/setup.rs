@@ -82,6 +82,26 @@ fn a_home_without_agents_is_as_before_when_everything_is_taken_out() {
 }
 
 #[test]
+fn several_agents_leave_no_trace_in_whatever_order_they_go() {
+    let home = Home::new();
+    let before = tree(&home);
+    for first in 0..AGENTS.len() {
+        for agent in AGENTS {
+            setup(&home, agent, &[]).expect(0);
+        }
+        for number in 0..AGENTS.len() {
+            setup(
+                &home,
+                AGENTS[(first + number) % AGENTS.len()],
+                &["--remove"],
+            )
+            .expect(0);
+        }
+        assert_eq!(tree(&home), before, "{}", AGENTS[first]);
+    }
+}
+
+#[test]
 fn existing_files_come_back_byte_for_byte_comments_and_foreign_entries_included() {
     let json = [
         "{}",
@@ -334,7 +354,7 @@ fn what_cannot_be_understood_is_not_touched() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_stay_and_links_are_refused() {
+fn permissions_stay_and_a_link_stays_a_link() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     let home = Home::new();
@@ -347,13 +367,350 @@ fn permissions_stay_and_links_are_refused() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o777, 0o640);
-    let other = home.path().join("elsewhere.json");
-    std::fs::write(&other, "{}\n").expect("a file");
+    let home = Home::new();
+    // Many keep their settings in one place and link to them, file by file or folder by folder.
+    put(&home, "dotfiles/gemini.json", "{\n  // mine\n}\n");
+    put(&home, "dotfiles/claude/settings.json", "{}\n");
     std::fs::create_dir(home.path().join(".gemini")).expect("a folder");
-    symlink(&other, home.path().join(".gemini/settings.json")).expect("a link");
-    let run = setup(&home, "gemini", &[]).expect(3);
-    assert!(run.err.contains("left alone"), "{}", run.err);
-    assert_eq!(std::fs::read_to_string(&other).expect("a file"), "{}\n");
+    symlink(
+        "../dotfiles/gemini.json",
+        home.path().join(".gemini/settings.json"),
+    )
+    .expect("a link");
+    symlink("dotfiles/claude", home.path().join(".claude")).expect("a link");
+    let before = tree(&home);
+    for (agent, file) in [
+        ("gemini", "dotfiles/gemini.json"),
+        ("claude-code", "dotfiles/claude/settings.json"),
+    ] {
+        let run = setup(&home, agent, &[]).expect(0);
+        let text = read(&home, file).expect("a file");
+        assert!(text.contains(&format!("hook {agent}")), "{text}");
+        if agent == "gemini" {
+            assert!(run.err.contains("is a link; the file is"), "{}", run.err);
+        }
+        assert_eq!(setup(&home, agent, &[]).expect(0).out, "");
+    }
+    for agent in ["gemini", "claude-code"] {
+        setup(&home, agent, &["--remove"]).expect(0);
+    }
+    assert_eq!(tree(&home), before);
+    for link in [".gemini/settings.json", ".claude"] {
+        assert!(home.path().join(link).is_symlink(), "{link}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_nobody_can_answer_for_are_refused() {
+    use std::os::unix::fs::symlink;
+
+    // One that leads nowhere, a loop, and one that a repository may have brought.
+    for (agent, file, target) in [
+        ("gemini", ".gemini/settings.json", "nowhere.json"),
+        ("gemini", ".gemini/settings.json", "settings.json"),
+        ("gemini", ".gemini/settings.json", "/dev/null"),
+        (
+            "cursor",
+            "project/.cursor/rules/memstrata.mdc",
+            "../../../elsewhere",
+        ),
+        ("cursor", "project/.cursor", "../elsewhere"),
+    ] {
+        let home = Home::new();
+        put(&home, "elsewhere/x", "");
+        let path = home.path().join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        symlink(target, &path).expect("a link");
+        let before = tree(&home);
+        let run = setup(&home, agent, &[]);
+        assert_eq!(run.code, Some(3), "{agent} {target}: {}", run.err);
+        assert!(run.err.contains("left alone"), "{}", run.err);
+        assert_eq!(tree(&home), before, "{agent} {target}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_leaves_every_file_as_it_was() {
+    for (agent, file) in [
+        ("claude-code", ".claude.json"),
+        ("codex", ".codex/AGENTS.md"),
+        ("gemini", ".gemini/GEMINI.md"),
+    ] {
+        let home = Home::new();
+        for file in files(agent) {
+            put(
+                &home,
+                file,
+                if file.ends_with("json") {
+                    "{}\n"
+                } else {
+                    "# mine\n"
+                },
+            );
+        }
+        let path = home.path().join(file);
+        let mut permissions = std::fs::metadata(&path).expect("a file").permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&path, permissions).expect("a mode");
+        let before = tree(&home);
+        let run = setup(&home, agent, &[]).expect(3);
+        assert!(run.err.contains("read-only"), "{}", run.err);
+        assert_eq!(tree(&home), before, "{agent}");
+    }
+}
+
+#[test]
+fn what_others_add_beside_ours_never_breaks_the_file() {
+    let settings = ".claude/settings.json";
+    let end = |text: &str, more: &str| {
+        let body = text.trim_end().strip_suffix('}').expect("an object");
+        format!("{},\n  {more}\n}}\n", body.trim_end())
+    };
+    let begin = |text: &str, more: &str| text.replacen('{', &format!("{{\n  {more},"), 1);
+    for before in [
+        "{}",
+        "{\n}\n",
+        "{ }\n",
+        "{\n  // note\n}\n",
+        "{\n  \"hooks\": {\n  }\n}\n",
+        "{\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t]\n\t}\n}\n",
+    ] {
+        for at_end in [true, false] {
+            if at_end && before.contains("//") {
+                continue;
+            }
+            let home = Home::new();
+            put(&home, settings, before);
+            setup(&home, "claude-code", &[]).expect(0);
+            let text = read(&home, settings).expect("a file");
+            let more = "\"x\": [1]";
+            let text = if at_end {
+                end(&text, more)
+            } else {
+                begin(&text, more)
+            };
+            put(&home, settings, &text);
+            setup(&home, "claude-code", &[]).expect(0);
+            setup(&home, "claude-code", &["--remove"]).expect(0);
+            let text = read(&home, settings).expect("a file");
+            let plain: String = text
+                .lines()
+                .filter(|line| !line.trim().starts_with("//"))
+                .collect();
+            let value: Value =
+                serde_json::from_str(&plain).unwrap_or_else(|error| panic!("{error} in {text}"));
+            assert_eq!(value["x"], json!([1]), "{text}");
+            assert!(!text.contains("memstrata"), "{text}");
+            assert_eq!(
+                text.contains("// note"),
+                before.contains("// note"),
+                "{text}"
+            );
+        }
+    }
+    // A key of ours that somebody has added to stays whole.
+    let home = Home::new();
+    put(&home, ".codex/config.toml", "model = \"a\"\n# end\n");
+    setup(&home, "codex", &[]).expect(0);
+    let text = read(&home, ".codex/config.toml").expect("a file") + "startup_timeout_sec = 20\n";
+    put(&home, ".codex/config.toml", &text);
+    setup(&home, "codex", &["--remove"]).expect(0);
+    assert_eq!(read(&home, ".codex/config.toml"), Some(text));
+    // Without the record the comment in front of our table stays.
+    let home = Home::new();
+    put(&home, ".codex/config.toml", "model = \"a\"\n# end\n");
+    setup(&home, "codex", &[]).expect(0);
+    std::fs::remove_dir_all(home.path().join(".claude")).expect("the record");
+    setup(&home, "codex", &["--remove"]).expect(0);
+    assert_eq!(
+        read(&home, ".codex/config.toml").as_deref(),
+        Some("model = \"a\"\n# end\n")
+    );
+}
+
+#[test]
+fn an_empty_file_is_no_reason_to_refuse() {
+    for text in ["", "\n", " \t\r\n", "\u{feff}"] {
+        for agent in AGENTS {
+            let home = Home::new();
+            let file = files(agent)
+                .iter()
+                .find(|file| file.ends_with("json"))
+                .expect("one");
+            put(&home, file, text);
+            round_trip(&home, agent, file);
+        }
+    }
+}
+
+#[test]
+fn every_project_and_every_configuration_folder_is_taken_out_by_itself() {
+    let home = Home::new();
+    for project in ["one", "two"] {
+        std::fs::create_dir(home.path().join(project)).expect("a folder");
+    }
+    let before = tree(&home);
+    let cursor = |project: &str, more: &[&str]| {
+        let folder = home.path().join(project).display().to_string();
+        let mut arguments = vec!["--project", &folder, "setup", "cursor"];
+        arguments.extend(more);
+        home.run(&arguments).expect(0);
+    };
+    cursor("one", &[]);
+    cursor("two", &[]);
+    cursor("one", &["--remove"]);
+    assert!(!home.path().join("one/.cursor").exists());
+    assert!(home.path().join("two/.cursor/rules/memstrata.mdc").exists());
+    cursor("two", &["--remove"]);
+    assert_eq!(tree(&home), before);
+    // Also when nobody knows any more what was done.
+    cursor("one", &[]);
+    std::fs::remove_dir_all(home.path().join(".claude")).expect("the record");
+    cursor("one", &["--remove"]);
+    assert!(!home.path().join("one/.cursor/rules/memstrata.mdc").exists());
+}
+
+#[test]
+fn of_two_keys_of_a_name_the_one_that_counts_gets_the_hooks() {
+    let home = Home::new();
+    let file = ".claude/settings.json";
+    put(&home, file, "{\"hooks\": {}, \"hooks\": {\"Stop\": []}}");
+    setup(&home, "claude-code", &[]).expect(0);
+    let value: Value = serde_json::from_str(&read(&home, file).expect("a file")).expect("JSON");
+    assert!(value["hooks"]["Stop"][0]["hooks"].is_array(), "{value}");
+    round_trip_after(&home, file);
+}
+
+fn round_trip_after(home: &Home, file: &str) {
+    setup(home, "claude-code", &["--remove"]).expect(0);
+    let text = "{\"hooks\": {}, \"hooks\": {\"Stop\": []}}";
+    assert_eq!(read(home, file).as_deref(), Some(text));
+}
+
+#[test]
+fn a_file_on_one_line_is_indented_as_others_are() {
+    let home = Home::new();
+    put(&home, ".claude/settings.json", "{\"a\":1}");
+    setup(&home, "claude-code", &[]).expect(0);
+    let text = read(&home, ".claude/settings.json").expect("a file");
+    let widest = text
+        .lines()
+        .map(|line| line.len() - line.trim_start().len())
+        .max();
+    assert_eq!(widest, Some(12), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_in_a_folder_of_any_name_is_started_by_a_shell() {
+    let home = Home::new();
+    for folder in ["a b", "it's", "a$HOME", "`x`", "a\"b", "a;b&c"] {
+        let program = home.path().join(folder).join("memstrata");
+        std::fs::create_dir_all(program.parent().expect("a folder")).expect("a folder");
+        std::fs::copy(env!("CARGO_BIN_EXE_memstrata"), &program).expect("a copy");
+        let run = |more: &[&str]| {
+            let status = std::process::Command::new(&program)
+                .args(["setup", "codex"])
+                .args(more)
+                .current_dir(home.project())
+                .env_clear()
+                .env("HOME", home.path())
+                .output()
+                .expect("it starts");
+            assert!(status.status.success(), "{folder}");
+        };
+        run(&[]);
+        let text = read(&home, ".codex/hooks.json").expect("a file");
+        let hooks: Value = serde_json::from_str(&text).expect("JSON");
+        let command = hooks["hooks"]["Stop"][0]["hooks"][0]["command"]
+            .as_str()
+            .expect("a command");
+        let output = std::process::Command::new("/bin/sh")
+            .args(["-c", &format!("{command} --help")])
+            .output()
+            .expect("a shell");
+        assert!(
+            output.status.success(),
+            "{command}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        // By what it says, too.
+        std::fs::remove_dir_all(home.path().join(".claude")).expect("the record");
+        run(&["--remove"]);
+        let rest = read(&home, ".codex/hooks.json").unwrap_or_default();
+        assert!(!rest.contains("memstrata"), "{folder}: {rest}");
+        std::fs::remove_file(&program).expect("removed");
+    }
+}
+
+#[test]
+fn a_setup_that_is_killed_can_be_finished_or_taken_out() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    let texts = ["{\n  // mine\n}\n", "model = \"a\" # mine\n", "# mine\n"];
+    for round in 0..40_u32 {
+        let home = Home::new();
+        let all = ["codex", "claude-code"];
+        for agent in all {
+            for file in files(agent) {
+                let text =
+                    texts[usize::from(!file.ends_with("json")) + usize::from(file.ends_with("md"))];
+                put(&home, file, text);
+            }
+        }
+        let before = tree(&home);
+        // In every other round there is an earlier setup, by a program of another place.
+        if round % 2 == 1 {
+            for agent in all {
+                setup(&home, agent, &[]).expect(0);
+                let record = format!(".claude/memstrata/setup/{agent}.json");
+                for file in files(agent).iter().copied().chain([record.as_str()]) {
+                    let text = read(&home, file).expect("a file");
+                    put(
+                        &home,
+                        file,
+                        &text.replace(env!("CARGO_BIN_EXE_memstrata"), "/old/memstrata"),
+                    );
+                }
+            }
+        }
+        let agent = all[usize::from(round % 4 > 1)];
+        let kind: &[&str] = if round % 8 > 3 {
+            &["setup", agent, "--remove"]
+        } else {
+            &["setup", agent]
+        };
+        let mut child = home
+            .command(kind)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_micros(700) * round
+            && child.try_wait().expect("a child").is_none()
+        {
+            std::thread::yield_now();
+        }
+        child.kill().expect("killed");
+        child.wait().expect("it ends");
+        for file in files(agent) {
+            let text = read(&home, file).expect("a file");
+            assert!(text.contains("mine"), "round {round}: {file}: {text}");
+        }
+        if round % 3 == 0 {
+            setup(&home, agent, &[]).expect(0);
+        }
+        for agent in all {
+            setup(&home, agent, &["--remove"]).expect(0);
+        }
+        for (path, bytes) in &before {
+            let now = std::fs::read(path).ok();
+            assert_eq!(&now, bytes, "round {round}: {}", path.display());
+        }
+    }
 }
 
 #[test]

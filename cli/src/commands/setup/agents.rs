@@ -19,8 +19,11 @@ pub(super) const NAME: &str = "memstrata";
 /// A file that is changed.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
-    /// The agent's folder. Links below it are refused.
+    /// The agent's folder.
     pub(super) folder: PathBuf,
+    /// Whether it is the person's own, so that a file in it may be a link: many keep their settings elsewhere
+    /// and link to them. In a project anybody may have put the link there.
+    pub(super) is_personal: bool,
     /// The file in it.
     pub(super) file: &'static str,
     pub(super) part: Part,
@@ -69,6 +72,7 @@ pub(super) fn targets(
     };
     let json = |folder: PathBuf, file, entries| Target {
         folder,
+        is_personal: true,
         file,
         part: Part::Json(entries),
     };
@@ -96,11 +100,13 @@ pub(super) fn targets(
                 json(config.clone(), "hooks.json", hooks(agent, program)),
                 Target {
                     folder: config.clone(),
+                    is_personal: true,
                     file: "config.toml",
                     part: Part::Toml,
                 },
                 Target {
                     folder: config,
+                    is_personal: true,
                     file: "AGENTS.md",
                     part: Part::Block(INSTRUCTIONS.to_owned()),
                 },
@@ -115,6 +121,7 @@ pub(super) fn targets(
                 json(config.clone(), "settings.json", entries),
                 Target {
                     folder: config,
+                    is_personal: true,
                     file: "GEMINI.md",
                     part: Part::Block(INSTRUCTIONS.to_owned()),
                 },
@@ -145,6 +152,7 @@ pub(super) fn targets(
                 ),
                 Target {
                     folder: config,
+                    is_personal: true,
                     file: "memstrata.md",
                     part: Part::Whole(INSTRUCTIONS.to_owned()),
                 },
@@ -163,6 +171,7 @@ pub(super) fn targets(
                 ),
                 Target {
                     folder: project.to_owned(),
+                    is_personal: false,
                     file: ".cursor/rules/memstrata.mdc",
                     part: Part::Whole(rule),
                 },
@@ -240,10 +249,14 @@ fn hooks(agent: SetupAgent, program: &str) -> Vec<Entry> {
 /// A program as a shell takes it.
 fn shell_word(program: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./\\:".contains(c);
+    // Within double quotes a shell would still act on these.
+    let is_active = |c: char| "\"$`\\!".contains(c);
     if program.chars().all(is_plain) {
         program.to_owned()
-    } else {
+    } else if cfg!(windows) || !program.contains(is_active) {
         format!("\"{program}\"")
+    } else {
+        format!("'{}'", program.replace('\'', "'\\''"))
     }
 }
 
@@ -285,7 +298,7 @@ fn is_our_hook(agent: SetupAgent, handler: &Value) -> bool {
     let ending = format!(" hook {}", agent.as_str());
     command
         .strip_suffix(&ending)
-        .is_some_and(|program| is_our_program(program.trim_matches('"')))
+        .is_some_and(|program| is_our_program(program.trim_matches(['"', '\''])))
 }
 
 fn is_our_server(value: &Value) -> bool {

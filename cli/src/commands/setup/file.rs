@@ -22,9 +22,12 @@ const MAX_BYTES: u64 = 16 << 20;
 const EMPTY_JSON: &str = "{}\n";
 
 /// A file as it is and as it shall be.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) path: PathBuf,
+    /// How the record names it: the agent's folder, and the file in it.
+    pub(super) place: (String, String),
+    /// Where it really is.
     folder: PathBuf,
     key: PathKey,
     /// `None` when there is no file.
@@ -57,15 +60,12 @@ impl Plan {
             Some(known) => known.existed,
             None => plan.before.is_some(),
         };
-        let base = match (&target.part, existed) {
-            (Part::Json(_), false) => EMPTY_JSON,
-            _ if !existed => "",
-            _ => clean.as_deref().unwrap_or_default(),
+        let base = match clean.as_deref() {
+            // What we have made is made anew.
+            Some(text) if existed || !text.trim().is_empty() => text,
+            _ if matches!(target.part, Part::Json(_)) => EMPTY_JSON,
+            _ => "",
         };
-        let base = clean
-            .as_deref()
-            .filter(|text| !text.trim().is_empty())
-            .unwrap_or(base);
         let mut edited = Edited::new(base);
         plan.put(&mut edited, agent, program, target)?;
         if take_out(&edited.text, &edited.insertions).as_deref() != Some(base) {
@@ -76,12 +76,16 @@ impl Plan {
         }
         plan.after = Some(edited.text);
         plan.record = Some(FileRecord {
-            folder: target.folder.to_string_lossy().into_owned(),
-            file: target.file.to_owned(),
+            folder: plan.place.0.clone(),
+            file: plan.place.1.clone(),
             existed,
             made_folders: match known {
                 Some(known) => known.made_folders.clone(),
                 None => missing_folders(&plan.path),
+            },
+            earlier: match known {
+                Some(known) if known.insertions != edited.insertions => known.insertions.clone(),
+                _ => Vec::new(),
             },
             insertions: edited.insertions,
         });
@@ -108,6 +112,10 @@ impl Plan {
         let mut plan = Plan::read(target)?;
         let clean = plan.cleaned(agent, target, known)?;
         plan.after = clean;
+        if known.is_none() && matches!(target.part, Part::Whole(_)) {
+            // The record is gone; nobody else makes a file of this name with this text.
+            plan.after = plan.after.filter(|after| !after.is_empty());
+        }
         if let (Some(known), Some(after)) = (known, &plan.after) {
             let rest = after.trim();
             if !known.existed && (rest.is_empty() || rest == EMPTY_JSON.trim()) {
@@ -120,9 +128,24 @@ impl Plan {
     }
 
     fn read(target: &Target) -> Result<Self, Failure> {
-        let key = PathKey::parse(target.file)?;
         let path = target.folder.join(target.file);
-        let found = match MemoryRoot::open(&target.folder, &RootOptions::default()) {
+        let (folder, key, notes) = match linked(target, &path)? {
+            None => (
+                target.folder.clone(),
+                PathKey::parse(target.file)?,
+                Vec::new(),
+            ),
+            Some((folder, key)) => {
+                let real = folder.join(key.as_str());
+                let note = format!(
+                    "{} is a link; the file is {}",
+                    path.display(),
+                    real.display()
+                );
+                (folder, key, vec![note])
+            }
+        };
+        let found = match MemoryRoot::open(&folder, &RootOptions::default()) {
             Ok(root) => match root.read(key.as_ref(), MAX_BYTES) {
                 Ok(read) => Some(read),
                 Err(error) if error.is_not_found() => None,
@@ -139,15 +162,19 @@ impl Plan {
             }
         };
         Ok(Plan {
+            place: (
+                target.folder.to_string_lossy().into_owned(),
+                target.file.to_owned(),
+            ),
             path,
-            folder: target.folder.clone(),
+            folder,
             key,
             before,
             after: None,
             mode,
             record: None,
             folders_to_remove: Vec::new(),
-            notes: Vec::new(),
+            notes,
         })
     }
 
@@ -161,26 +188,17 @@ impl Plan {
         let Some(before) = &self.before else {
             return Ok(None);
         };
-        let insertions = known
-            .map(|known| known.insertions.as_slice())
-            .unwrap_or_default();
-        if !insertions.is_empty()
-            && let Some(clean) = take_out(before, insertions)
-        {
-            return Ok(Some(clean));
+        let recorded = known.map(|known| [&known.insertions, &known.earlier]);
+        for insertions in recorded.into_iter().flatten().filter(|it| !it.is_empty()) {
+            if let Some(clean) = take_out(before, insertions)
+                && is_whole(&target.part, agent, before, &clean)
+            {
+                return Ok(Some(clean));
+            }
         }
         // Somebody has written the file anew, or the record is gone: by what it says.
         let swept = match &target.part {
-            Part::Json(_) => {
-                json::sweep(before, &|path, value| agents::is_ours(agent, path, value)).and_then(
-                    |swept| {
-                        if swept == *before {
-                            return Ok(swept);
-                        }
-                        json::sweep(&swept, &agents::is_our_container)
-                    },
-                )
-            }
+            Part::Json(entries) => sweep(entries, agent, before),
             Part::Toml => toml::sweep(before, NAME, &MCP_ARGUMENTS),
             Part::Block(_) => Ok(block::sweep(before)),
             Part::Whole(text) if before == text => Ok(String::new()),
@@ -200,10 +218,14 @@ impl Plan {
         let mut is_taken = false;
         match &target.part {
             Part::Json(entries) => {
+                let style = json::Style::of(&edited.text);
+                if json::is_blank(&edited.text) {
+                    edited.insert(edited.text.len(), EMPTY_JSON.to_owned());
+                }
                 // Each goes to the beginning, so the last one first.
                 for entry in entries.iter().rev() {
-                    let put =
-                        json::put(edited, entry).map_err(|why| unreadable(&self.path, &why))?;
+                    let put = json::put(edited, entry, &style)
+                        .map_err(|why| unreadable(&self.path, &why))?;
                     is_taken |= put == Put::Taken && matches!(entry, Entry::Property { .. });
                 }
             }
@@ -240,6 +262,14 @@ impl Plan {
         }
         let root = MemoryRoot::open_or_create(&self.folder, &RootOptions::default())
             .map_err(|error| refused(&self.path, error))?;
+        let is_read_only = std::fs::metadata(self.folder.join(self.key.as_str()))
+            .is_ok_and(|metadata| metadata.permissions().readonly());
+        if is_read_only {
+            return Err(unreadable(
+                &self.path,
+                "it is read-only; make it writable first",
+            ));
+        }
         let now = match root.read(self.key.as_ref(), MAX_BYTES) {
             Ok(read) => Some(read.bytes),
             Err(error) if error.is_not_found() => None,
@@ -249,12 +279,38 @@ impl Plan {
             let message = format!("{} was changed meanwhile; try again", self.path.display());
             return Err(Failure::new(Exit::Conflict, message));
         }
+        self.write(&root)
+    }
+
+    /// Undoes what [`Plan::carry_out`] did, as far as that is possible: something else went wrong.
+    pub(super) fn take_back(&self) {
+        if self.is_change()
+            && let Ok(root) = MemoryRoot::open(&self.folder, &RootOptions::default())
+        {
+            let back = Plan {
+                after: self.before.clone(),
+                before: self.after.clone(),
+                ..self.clone()
+            };
+            let _ = back.write(&root);
+            // Only those that are empty go.
+            let made = self
+                .record
+                .iter()
+                .flat_map(|record| record.made_folders.iter().rev());
+            for folder in made.filter(|_| self.before.is_none()) {
+                let _ = std::fs::remove_dir(folder);
+            }
+        }
+    }
+
+    fn write(&self, root: &MemoryRoot) -> Result<(), Failure> {
         let Some(after) = &self.after else {
             return root
                 .remove(self.key.as_ref())
                 .map_err(|error| refused(&self.path, error));
         };
-        let mode = if now.is_none() {
+        let mode = if self.before.is_none() {
             WriteMode::CreateNew
         } else {
             WriteMode::CreateOrReplace
@@ -269,6 +325,77 @@ impl Plan {
             .map_err(|error| refused(&self.path, error))?;
         Ok(())
     }
+}
+
+/// The file that a link leads to, as its folder and its name.
+fn linked(target: &Target, path: &Path) -> Result<Option<(PathBuf, PathKey)>, Failure> {
+    let is_link = path
+        .symlink_metadata()
+        .is_ok_and(|metadata| metadata.file_type().is_symlink());
+    if !is_link || !target.is_personal {
+        return Ok(None);
+    }
+    let real = path.canonicalize().map_err(|error| {
+        unreadable(
+            path,
+            &format!("it is a link that leads nowhere ({})", error.kind()),
+        )
+    })?;
+    let parts = (
+        real.parent(),
+        real.file_name().and_then(|name| name.to_str()),
+    );
+    let (Some(folder), Some(name)) = parts else {
+        return Err(unreadable(
+            path,
+            "it is a link to something of another kind",
+        ));
+    };
+    Ok(Some((folder.to_owned(), PathKey::parse(name)?)))
+}
+
+/// Whether a file from which insertions were taken still says everything else, and says it as well as before:
+/// somebody may have added a line that leans on ours.
+fn is_whole(part: &Part, agent: SetupAgent, before: &str, clean: &str) -> bool {
+    match part {
+        Part::Json(_) if json::is_blank(clean) => true,
+        Part::Json(entries) => {
+            let rest = |text: &str| {
+                let swept = sweep(entries, agent, text)?;
+                json::value(&without_empty(entries, &swept)?)
+            };
+            rest(before).is_ok_and(|before| rest(clean) == Ok(before))
+                && (json::has_no_spare_comma(clean) || !json::has_no_spare_comma(before))
+        }
+        Part::Toml => toml::differ_only_in(before, clean, NAME),
+        Part::Block(_) | Part::Whole(_) => true,
+    }
+}
+
+/// A file without anything that some version of this program has put into these places.
+fn sweep(entries: &[Entry], agent: SetupAgent, text: &str) -> Result<String, String> {
+    if json::is_blank(text) {
+        return Ok(text.to_owned());
+    }
+    let swept = json::sweep(text, &|path, value| {
+        is_place(entries, path) && agents::is_ours(agent, path, value)
+    })?;
+    if swept == text {
+        return Ok(swept);
+    }
+    without_empty(entries, &swept)
+}
+
+/// A file without the lists and objects that may have been made for our entries.
+fn without_empty(entries: &[Entry], text: &str) -> Result<String, String> {
+    json::sweep(text, &|path, value| {
+        is_place(entries, path) && agents::is_our_container(path, value)
+    })
+}
+
+fn is_place(entries: &[Entry], path: &[String]) -> bool {
+    let root = path.first().map(String::as_str);
+    entries.iter().any(|entry| Some(entry.place()) == root)
 }
 
 /// The folders above a file that are not there yet, outermost first.

@@ -30,6 +30,17 @@ pub(super) enum Entry {
     },
 }
 
+impl Entry {
+    /// The name at the root that it lies below or is.
+    pub(super) fn place(&self) -> &'static str {
+        match self {
+            Entry::Property { below, name, .. } | Entry::Element { below, name, .. } => {
+                below.first().copied().unwrap_or(name)
+            }
+        }
+    }
+}
+
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Put {
@@ -43,7 +54,7 @@ pub(super) enum Put {
 ///
 /// # Errors
 /// What is wrong with the file, in words.
-pub(super) fn put(edited: &mut Edited, entry: &Entry) -> Result<Put, String> {
+pub(super) fn put(edited: &mut Edited, entry: &Entry, style: &Style) -> Result<Put, String> {
     let (below, name) = match entry {
         Entry::Property { below, name, .. } | Entry::Element { below, name, .. } => (below, *name),
     };
@@ -51,7 +62,6 @@ pub(super) fn put(edited: &mut Edited, entry: &Entry) -> Result<Put, String> {
     let text = whole.strip_prefix(MARK).unwrap_or(&whole);
     // Places count from behind a byte order mark.
     let shift = whole.len() - text.len();
-    let style = Style::of(text);
     let root = root_object(text)?;
     let mut object = &root;
     for (depth, key) in below.iter().enumerate() {
@@ -68,7 +78,7 @@ pub(super) fn put(edited: &mut Edited, entry: &Entry) -> Result<Put, String> {
                     object.properties.is_empty(),
                     &item,
                     depth,
-                    &style,
+                    style,
                 );
                 return Ok(Put::Done);
             }
@@ -86,7 +96,7 @@ pub(super) fn put(edited: &mut Edited, entry: &Entry) -> Result<Put, String> {
                 is_empty,
                 &item,
                 depth + 1,
-                &style,
+                style,
             );
         }
         (Some(_), Entry::Element { .. }) => return Err(format!("`{name}` is no list")),
@@ -104,7 +114,7 @@ pub(super) fn put(edited: &mut Edited, entry: &Entry) -> Result<Put, String> {
                 is_empty,
                 &item,
                 depth,
-                &style,
+                style,
             );
         }
     }
@@ -135,6 +145,30 @@ pub(super) fn sweep(
         text.replace_range(start..end, "");
     }
     Ok(format!("{mark}{text}"))
+}
+
+/// What a file says, without its layout.
+///
+/// # Errors
+/// What is wrong with the file, in words.
+pub(super) fn value(text: &str) -> Result<Value, String> {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    root_object(text).map(|root| plain(&Node::Object(root)))
+}
+
+/// Whether nothing in the text needs a reader that forgives a comma too many.
+pub(super) fn has_no_spare_comma(text: &str) -> bool {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let options = ParseOptions {
+        allow_trailing_commas: false,
+        ..ParseOptions::default()
+    };
+    parse_to_ast(text, &CollectOptions::default(), &options).is_ok()
+}
+
+/// Whether nothing stands in the text.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.strip_prefix(MARK).unwrap_or(text).trim().is_empty()
 }
 
 /// Finds the first value that is ours, with the comma that goes with it.
@@ -262,7 +296,8 @@ fn root_object(text: &str) -> Result<Object<'_>, String> {
 }
 
 fn property<'a, 'b>(object: &'b Object<'a>, name: &str) -> Option<&'b Node<'a>> {
-    let mut properties = object.properties.iter();
+    // Of two of a name the last one counts, as for the agents.
+    let mut properties = object.properties.iter().rev();
     properties
         .find(|one| one.name.as_str() == name)
         .map(|one| &one.value)
@@ -317,13 +352,14 @@ fn quoted(name: &str) -> String {
 }
 
 /// How a file is laid out.
-struct Style {
+#[derive(Clone, Debug)]
+pub(super) struct Style {
     unit: String,
     line_end: &'static str,
 }
 
 impl Style {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let indented = |line: &&str| line.starts_with([' ', '\t']) && !line.trim().is_empty();
         let unit = text.lines().find(indented).map(|line| {
             let width = line.len() - line.trim_start().len();

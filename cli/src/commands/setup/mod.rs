@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use self::file::Plan;
-use self::record::Record;
+use self::record::{FileRecord, Record};
 use crate::cli::Global;
 use crate::cli::setup::{Setup, SetupAgent};
 use crate::context;
@@ -78,25 +78,31 @@ fn carry_out(
     plans: &[Plan],
 ) -> Result<(), Failure> {
     let agent = arguments.agent.as_str();
-    let planned = Record {
+    // Files elsewhere, of another project or another configuration folder, stay written down.
+    let is_elsewhere = |file: &FileRecord| {
+        let mut here = plans.iter().map(|plan| &plan.place);
+        !here.any(|(folder, name)| file.folder == *folder && file.file == *name)
+    };
+    let elsewhere = known
+        .files
+        .iter()
+        .filter(|file| is_elsewhere(file))
+        .cloned();
+    let mut planned = Record {
         version: 1,
         made_folders: match known.version {
-            0 => file::missing_folders(&record::path(home, agent)),
+            // The last agent that is taken out takes the folders along, whichever came first.
+            0 => record::made_by_others(home)
+                .into_iter()
+                .chain(file::missing_folders(&record::path(home, agent)))
+                .collect(),
             _ => known.made_folders.clone(),
         },
-        files: plans
-            .iter()
-            .filter_map(|plan| plan.record.clone())
-            .collect(),
+        files: elsewhere.collect(),
     };
-    if !arguments.remove && planned != *known {
-        record::write(home, agent, &planned)?;
-    }
-    for plan in plans {
-        plan.carry_out()?;
-    }
     if arguments.remove {
-        record::write(home, agent, &Record::default())?;
+        carry_out_all(plans)?;
+        record::write(home, agent, &planned)?;
         let of_files = plans
             .iter()
             .flat_map(|plan| plan.folders_to_remove.iter().cloned());
@@ -106,6 +112,40 @@ fn carry_out(
         folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
         for folder in folders {
             let _ = std::fs::remove_dir(folder);
+        }
+        return Ok(());
+    }
+    let put = plans.iter().filter_map(|plan| plan.record.clone());
+    planned.files.extend(put);
+    if planned != *known {
+        record::write(home, agent, &planned)?;
+    }
+    if let Err(failure) = carry_out_all(plans) {
+        // As if nobody had asked.
+        let _ = record::write(home, agent, known);
+        for folder in planned.made_folders.iter().rev() {
+            let _ = std::fs::remove_dir(folder);
+        }
+        return Err(failure);
+    }
+    let is_replaced = planned.files.iter().any(|file| !file.earlier.is_empty());
+    if is_replaced {
+        for file in &mut planned.files {
+            file.earlier.clear();
+        }
+        record::write(home, agent, &planned)?;
+    }
+    Ok(())
+}
+
+/// Changes all files, or none when one cannot be changed.
+fn carry_out_all(plans: &[Plan]) -> Result<(), Failure> {
+    for (done, plan) in plans.iter().enumerate() {
+        if let Err(failure) = plan.carry_out() {
+            for plan in plans[..done].iter().rev() {
+                plan.take_back();
+            }
+            return Err(failure);
         }
     }
     Ok(())

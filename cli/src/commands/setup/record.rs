@@ -34,6 +34,9 @@ pub(super) struct FileRecord {
     /// Folders that were made for it, outermost first.
     pub(super) made_folders: Vec<String>,
     pub(super) insertions: Vec<Insertion>,
+    /// What an earlier version has put there, until it is replaced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) earlier: Vec<Insertion>,
 }
 
 impl Record {
@@ -60,6 +63,30 @@ pub(super) fn read(home: &Path, agent: &str) -> Record {
     read().unwrap_or_default()
 }
 
+/// The folders that were made for the records of all agents, outermost first.
+pub(super) fn made_by_others(home: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(home.join(FOLDER)) else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut agents: Vec<String> = names
+        .filter_map(|name| Some(name.strip_suffix(".json")?.to_owned()))
+        .collect();
+    agents.sort();
+    let mut made: Vec<String> = Vec::new();
+    for agent in agents
+        .iter()
+        .filter(|agent| PathKey::parse(&format!("{agent}.json")).is_ok())
+    {
+        for folder in read(home, agent).made_folders {
+            if !made.contains(&folder) {
+                made.push(folder);
+            }
+        }
+    }
+    made
+}
+
 /// Writes the record of an agent; an empty one is removed.
 ///
 /// # Errors
@@ -82,6 +109,7 @@ pub(super) fn write(home: &Path, agent: &str, record: &Record) -> Result<(), Fai
 }
 
 fn key(agent: &str) -> PathKey {
-    PathKey::parse(&format!("{agent}.json"))
-        .expect("a plain name because agents are named by constants")
+    PathKey::parse(&format!("{agent}.json")).expect(
+        "a plain name because agents are named by constants, and other names were parsed before",
+    )
 }

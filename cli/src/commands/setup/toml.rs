@@ -1,5 +1,6 @@
 //! The entry of the MCP server in a TOML file.
 
+use serde_json::Value;
 use toml_edit::{DocumentMut, Item};
 
 use super::edit::{Edited, line_end};
@@ -30,7 +31,7 @@ pub(super) fn put(
     let parting = match edited.text.as_str() {
         "" => "",
         text if text.ends_with('\n') => end,
-        _ => "\n\n",
+        _ => &format!("{end}{end}"),
     };
     let at = edited.text.len();
     let table =
@@ -50,6 +51,49 @@ pub(super) fn put(
     }
 }
 
+/// Whether two texts say the same but for the table of this name.
+pub(super) fn differ_only_in(before: &str, after: &str, name: &str) -> bool {
+    let rest = |text: &str| {
+        let mut said = said(parse(text).ok()?.as_item());
+        let servers = said.get_mut("mcp_servers").and_then(Value::as_object_mut);
+        let is_empty = servers.is_some_and(|servers| {
+            servers.remove(name);
+            servers.is_empty()
+        });
+        if is_empty && let Some(all) = said.as_object_mut() {
+            all.remove("mcp_servers");
+        }
+        Some(said)
+    };
+    rest(before).is_some_and(|before| rest(after) == Some(before))
+}
+
+/// What an item says, without its layout.
+fn said(item: &Item) -> Value {
+    fn value(said: &toml_edit::Value) -> Value {
+        match said {
+            toml_edit::Value::Array(list) => list.iter().map(value).collect(),
+            toml_edit::Value::InlineTable(table) => table
+                .iter()
+                .map(|(name, one)| (name.to_owned(), value(one)))
+                .collect(),
+            scalar => Value::String(scalar.clone().decorated("", "").to_string()),
+        }
+    }
+    match item {
+        Item::None => Value::Null,
+        Item::Value(one) => value(one),
+        Item::Table(table) => table
+            .iter()
+            .map(|(name, one)| (name.to_owned(), said(one)))
+            .collect(),
+        Item::ArrayOfTables(list) => list
+            .iter()
+            .map(|table| said(&Item::Table(table.clone())))
+            .collect(),
+    }
+}
+
 /// Takes the table out of a file that was written anew since, when it is exactly ours.
 ///
 /// # Errors
@@ -64,6 +108,12 @@ pub(super) fn sweep(text: &str, name: &str, args: &[&str]) -> Result<String, Str
     if !is_ours {
         return Ok(text.to_owned());
     }
+    if let Some(rest) = without_lines(text, name)
+        && differ_only_in(text, &rest, name)
+    {
+        return Ok(rest);
+    }
+    // It is written in some other way; the comments in front of it go with it.
     let servers = document
         .get_mut("mcp_servers")
         .and_then(Item::as_table_like_mut);
@@ -75,6 +125,25 @@ pub(super) fn sweep(text: &str, name: &str, args: &[&str]) -> Result<String, Str
         document.remove("mcp_servers");
     }
     Ok(document.to_string())
+}
+
+/// The text without the lines of the table, and without the blank line in front of it.
+fn without_lines(text: &str, name: &str) -> Option<String> {
+    let header = format!("[mcp_servers.{name}]");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let begin = lines.iter().position(|line| line.trim() == header)?;
+    let is_of_table = |line: &&&str| {
+        let line = line.trim_start();
+        line.starts_with("command") || line.starts_with("args")
+    };
+    let length = 1 + lines[begin + 1..].iter().take_while(is_of_table).count();
+    let is_parted = begin > 0 && lines[begin - 1].trim().is_empty();
+    let begin_of_all = begin - usize::from(is_parted);
+    Some(
+        [&lines[..begin_of_all], &lines[begin + length..]]
+            .concat()
+            .concat(),
+    )
 }
 
 fn is_ours(table: &dyn toml_edit::TableLike, args: &[&str]) -> bool {
