@@ -1,10 +1,11 @@
 //! Whether the main agent itself wrote a memory.
 
 use std::collections::HashSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use agent_model::ToolUse;
 use agent_transcript::Entry;
+use pathguard::lexically_normal;
 use serde_json::Value;
 
 /// The tools by which agents write files, in lower case: Claude Code, Codex, Gemini CLI, and ours.
@@ -136,19 +137,5 @@ fn is_inside(path: &str, cwd: Option<&Path>, memory_dir: &Path) -> bool {
         Some(cwd) if !path.has_root() => cwd.join(path),
         _ => path.to_path_buf(),
     };
-    plain(&full).starts_with(plain(memory_dir))
-}
-
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
+    lexically_normal(&full).starts_with(lexically_normal(memory_dir))
 }

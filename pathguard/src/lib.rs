@@ -136,6 +136,7 @@
 mod error;
 mod git;
 mod key;
+mod lexical;
 mod memory_dir;
 mod metadata;
 mod project_key;
@@ -151,6 +152,7 @@ pub use key::{
     KeyRules, KeySet, MAX_COMPONENT_BYTES, MAX_KEY_BYTES, MAX_KEY_LEVELS, PathKey, PathKeyRef,
     fold_key,
 };
+pub use lexical::lexically_normal;
 pub use memory_dir::{DirWarning, Env, MemoryDirSpec, OpenedDir, SettingsSource, TrustedSource};
 pub use metadata::{EntryKind, Metadata};
 pub use project_key::project_key;

@@ -10,6 +10,7 @@ mod fuzz_replay;
 mod git;
 mod key_set;
 mod keys;
+mod lexical;
 mod memory_dir;
 mod project_key;
 mod table;

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use pathguard::lexically_normal;
+
 use super::refusal::{Refusal, RefusalKind};
 use crate::text::shown;
 
@@ -182,20 +184,10 @@ fn check_special(full: &Path, path: &Path, at: At) -> Result<(), Refusal> {
 
 /// Joins two paths and takes `.` and `..` out of the result without looking at the file system.
 fn join(directory: &Path, path: &Path) -> PathBuf {
-    let mut full = PathBuf::with_capacity(directory.as_os_str().len() + path.as_os_str().len() + 1);
-    if !path.has_root() {
-        full.push(directory);
+    if path.has_root() {
+        return lexically_normal(path);
     }
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                full.pop();
-            }
-            other => full.push(other),
-        }
-    }
-    full
+    lexically_normal(&directory.join(path))
 }
 
 fn show(path: &Path) -> String {

@@ -1,6 +1,6 @@
 //! The answer to a host that is about to write a file by its own means.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use pathguard::{PathKey, PathKeyRef};
 
@@ -132,7 +132,7 @@ impl Store {
                 Err(error) => {
                     // Inside, a path that cannot be resolved is refused. Outside, a link to
                     // nothing may still lead in here: writing through it makes the file.
-                    let by_name = normal(&path);
+                    let by_name = pathguard::lexically_normal(&path);
                     let touches = [memory.as_path(), self.dir()]
                         .iter()
                         .any(|dir| by_name.starts_with(dir) || path.starts_with(dir));
@@ -179,22 +179,6 @@ fn key_of(below: &Path) -> Place {
 
 fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
-}
-
-/// The path without `.` and, by name only, without `..`: a guess at where a path is meant to lead
-/// that cannot be resolved.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
 }
 
 fn shape_problem(key: PathKeyRef<'_>, scope: Scope, bytes: u64) -> Option<String> {

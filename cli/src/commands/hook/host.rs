@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memstrata::memdir::{Decisions, Mode, Origin, SettingsPlaces, Store, StoreOptions, Writer};
-use memstrata::pathguard::realpath_deepest_existing;
+use memstrata::pathguard::{lexically_normal, realpath_deepest_existing};
 
 use super::payload::Call;
-use super::shell::{is_pattern, matches, normal};
+use super::shell::{is_pattern, matches};
 use crate::cli::Global;
 use crate::cli::hook::HookAgent;
 use crate::clock::SystemClock;
@@ -160,7 +160,7 @@ impl Areas {
     pub(crate) fn owner(&self, path: &Path) -> Option<Owner> {
         let mut path = self.environment_dir.join(path);
         for _ in 0..MAX_LINKS {
-            if let Some(owner) = self.owner_by_text(&normal(&path)) {
+            if let Some(owner) = self.owner_by_text(&lexically_normal(&path)) {
                 return Some(owner);
             }
             if let Ok(real) = realpath_deepest_existing(&path) {

@@ -6,7 +6,7 @@
 //! in a file, or what is put together while it runs, is not seen here. It is found and recorded when the turn
 //! is over.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use self::reader::Reader;
 
@@ -62,21 +62,6 @@ pub(crate) fn targets(command: &str, surroundings: Surroundings<'_>) -> Option<V
     let mut reader = Reader::new(surroundings.variables);
     reader.script(command, &mut vec![surroundings.cwd.to_owned()], 0);
     reader.targets()
-}
-
-/// The path without `.` and, by its text, without `..`.
-pub(crate) fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
 }
 
 #[cfg(test)]

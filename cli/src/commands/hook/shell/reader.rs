@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use memstrata::pathguard::lexically_normal;
+
 use super::lexer::{self, Command, Item};
 use super::programs::{Effect, judge};
-use super::{How, Named, Target, normal};
+use super::{How, Named, Target};
 
 /// Scripts in scripts.
 const MAX_DEPTH: usize = 6;
@@ -346,7 +348,7 @@ impl Reader {
             None => PathBuf::from(path),
         };
         for folder in folders {
-            let path = normal(&folder.join(&path));
+            let path = lexically_normal(&folder.join(&path));
             self.targets.insert(Target { path, how });
         }
         self.is_too_much |= self.targets.len() > MAX_TARGETS;
@@ -434,7 +436,7 @@ fn change_folder(arguments: &[String], folders: &mut Vec<PathBuf>) {
         return;
     };
     for folder in folders.iter_mut() {
-        *folder = normal(&folder.join(to));
+        *folder = lexically_normal(&folder.join(to));
     }
     folders.dedup();
 }
