@@ -12,7 +12,7 @@ use crate::outcome::{
     Recollection, Why,
 };
 use crate::query::{Mode, Query};
-use crate::rank::{self, Corpus, How, Question, Ranking, Replaced, Scored, Slot};
+use crate::rank::{self, Corpus, Floor, How, Question, Ranking, Replaced, Scored, Slot};
 use crate::{Age, ContentHash};
 
 /// Of a large folder so many of the best are put in order; more are never shown.
@@ -45,8 +45,9 @@ pub(crate) fn select(corpus: &Corpus<'_>, query: &Query) -> Recollection {
         .scored
         .sort_unstable_by(|a, b| best_first(corpus, a, b));
     let replaced = rank::newer_first(corpus, &mut ranking);
+    let floor = Floor::new(&question, corpus.live());
     let passed = match query.mode {
-        Mode::Final => pass(corpus, ranking, &replaced, &mut answer),
+        Mode::Final => pass(corpus, &floor, ranking, &replaced, &mut answer),
         Mode::Prefilter => ranking
             .scored
             .into_iter()
@@ -56,7 +57,9 @@ pub(crate) fn select(corpus: &Corpus<'_>, query: &Query) -> Recollection {
     answer.cut = passed.len() > query.limit;
     let chosen = passed.into_iter().take(query.limit);
     answer.memories = chosen
-        .filter_map(|(one, gate)| recalled(corpus, &question.slots, &one, gate, query.now))
+        .filter_map(|(one, gate)| {
+            recalled(corpus, &question.slots, &one, (gate, &floor), query.now)
+        })
         .collect();
     answer
 }
@@ -120,6 +123,7 @@ fn recency(corpus: &Corpus<'_>, file: u32, now: Timestamp, wanted: bool) -> f64 
 /// one passes where the older would have.
 fn pass(
     corpus: &Corpus<'_>,
+    floor: &Floor,
     ranking: Ranking,
     replaced: &[Replaced],
     answer: &mut Recollection,
@@ -132,7 +136,7 @@ fn pass(
     else {
         return Vec::new();
     };
-    let gate = |one: &Scored| rank::accept(one, &best, corpus.live());
+    let gate = |one: &Scored| floor.accept(one, &best);
     let older_of = |newer: u32| replaced.iter().filter(move |pair| pair.newer == newer);
     let inherited = |newer: u32| {
         older_of(newer).find_map(|pair| {
@@ -142,8 +146,7 @@ fn pass(
                 .and_then(gate)
         })
     };
-    let beside =
-        |one: &Scored, said| rank::accept_beside(one, &best, said, &ranking.worths, corpus.live());
+    let beside = |one: &Scored, said| floor.accept_beside(one, &best, said, &ranking.worths);
     let mut passed = Vec::new();
     let mut said = 0;
     for one in &scored {
@@ -174,7 +177,7 @@ fn recalled(
     corpus: &Corpus<'_>,
     slots: &[Slot],
     one: &Scored,
-    gate: Gate,
+    passed: (Gate, &Floor),
     now: Timestamp,
 ) -> Option<Recalled> {
     let (index, number) = corpus.place(one.file);
@@ -195,14 +198,14 @@ fn recalled(
         modified: info.declared_s.map(Timestamp::from_seconds),
         age: Age::between(Timestamp::from_seconds(corpus.time_s(one.file)), now),
         score: one.score,
-        why: why(corpus, slots, one, gate),
+        why: why(corpus, slots, one, passed),
         hash: ContentHash::from_bytes(info.hash),
         verified: None,
         path,
     })
 }
 
-fn why(corpus: &Corpus<'_>, slots: &[Slot], one: &Scored, gate: Gate) -> Why {
+fn why(corpus: &Corpus<'_>, slots: &[Slot], one: &Scored, (gate, floor): (Gate, &Floor)) -> Why {
     let met = rank::met(corpus, slots, one.file);
     let matches = slots.iter().zip(met).filter_map(|(slot, met)| {
         let alternative = &slot.alternatives[met?];
@@ -222,7 +225,7 @@ fn why(corpus: &Corpus<'_>, slots: &[Slot], one: &Scored, gate: Gate) -> Why {
         matches: matches.collect(),
         gate,
         evidence: one.evidence,
-        enough_evidence: rank::enough_evidence(corpus.live()),
+        enough_evidence: floor.enough_evidence(),
         coverage: one.coverage,
         head_coverage: one.head_coverage,
     }

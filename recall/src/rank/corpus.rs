@@ -211,9 +211,10 @@ impl<'a> Corpus<'a> {
         let mut found: Vec<(usize, &str)> = Vec::new();
         for layer in &self.layers {
             layer.index.each_word_like(letters, slips, &mut |other| {
-                // Two slips of which one hits the first letter are another word more often than a slip.
+                // A slip that hits the first letter is another word more often than a slip: in a short
+                // word always (best, test), in a longer one when it is not the only one.
                 let same_start = other.bytes().next() == word.bytes().next();
-                let most = if same_start { slips } else { 1 };
+                let most = if same_start { slips } else { slips - 1 };
                 if let Some(distance) = spelling::distance(word, other, most) {
                     found.push((distance, other));
                 }

@@ -1,23 +1,35 @@
 //! The gate of the final mode: is this file good enough to be put before a model at all?
 
-use super::Scored;
 use super::corpus::{OTHER_FILES, rarity};
+use super::{Question, Scored};
 use crate::outcome::Gate;
 
-/// Evidence that is enough by itself, as a multiple of ln(1 + number of files).
-const ENOUGH_EVIDENCE: f64 = 1.7;
+/// Evidence that is enough, as a multiple of ln(1 + number of files): 1.7 where every word counts in
+/// full, a tenth less because words of everyday English count for three quarters …
+const ENOUGH_EVIDENCE: f64 = 1.53;
+
+/// … and the share of the query that has to be met with it: of a long task one word is no answer.
+const EVIDENCE_NEEDS_COVERAGE: f64 = 0.2;
 
 /// Share of the query's weight that is enough when part of it stands in name or description …
-const ENOUGH_COVERAGE: f64 = 0.45;
+const ENOUGH_COVERAGE: f64 = 0.4;
 
 /// … and this share of a full match comes with it: "run it again" is a whole query, and half of all
 /// notes run something.
-const COVERAGE_NEEDS: f64 = 0.5;
+const COVERAGE_NEEDS: f64 = 0.6;
+
+/// A file that meets no word of the query's subject, only what everybody says and asks, must meet most
+/// of it.
+const SUBJECT: f64 = 0.95;
+const NO_SUBJECT_COVERAGE: f64 = 0.7;
+const NO_SUBJECT_NEEDS: f64 = 0.65;
 
 /// One word alone needs more of a full match, and nearly all of it when more was asked for.
 const ONE_WORD_NEEDS: f64 = 0.9;
-const LONE_WORD_NEEDS: f64 = 0.7;
-const LONE_WORD_COVERAGE: f64 = 0.8;
+const LONE_WORD_NEEDS: f64 = 0.6;
+const LONE_WORD_COVERAGE: f64 = 0.7;
+/// More than one word, where one that stands for several of the query is one.
+const SEVERAL_WORDS: f64 = 1.5;
 
 /// Evidence of a full match of the rarest word, as a multiple of its rarity: in the name and once in
 /// the text of a file of ordinary length.
@@ -25,66 +37,96 @@ const FULL_MATCH: f64 = 1.85;
 
 /// Beside a better file, one must have this share of its score and of its coverage. A looser cut
 /// (0.4 was tried) finds a few more second answers and three times as many wrong ones.
-const RELATIVE_CUT: f64 = 0.7;
+const RELATIVE_CUT: f64 = 0.8;
 const RELATIVE_COVERAGE: f64 = 0.6;
 
 /// One that names another part of the query, worth this share of the rarest word, needs this share of
 /// the best score only: "imports from SAP and from LilyPond" asks for two notes.
-const OTHER_PART: f64 = 0.8;
+const OTHER_PART: f64 = 0.9;
 const OTHER_PART_CUT: f64 = 0.35;
 
-/// Returns the evidence that is enough by itself in a folder of so many files.
-pub(crate) fn enough_evidence(files: u32) -> f64 {
-    ENOUGH_EVIDENCE * (1.0 + OTHER_FILES + f64::from(files)).ln()
-}
-
-/// Returns by which gate a file passes, if it does; `best` is the file at the top.
-pub(crate) fn accept(scored: &Scored, best: &Scored, files: u32) -> Option<Gate> {
-    if scored.identifier {
-        return Some(Gate::Identifier);
-    }
-    if scored.score < RELATIVE_CUT * best.score
-        || scored.coverage < RELATIVE_COVERAGE * best.coverage
-    {
-        return None;
-    }
-    accept_alone(scored, files)
-}
-
-/// Returns by which gate a file passes that speaks of another part of the query than all that passed
-/// before it: it may lie further behind the best than one that speaks of the same. `said` are the
-/// words that were met so far, `worths` what each is worth.
-pub(crate) fn accept_beside(
-    scored: &Scored,
-    best: &Scored,
-    said: u64,
-    worths: &[f64],
+/// The gate for one query over one folder.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Floor {
     files: u32,
-) -> Option<Gate> {
-    let fresh = scored.head_met & !said;
-    let worth = worths.iter().enumerate();
-    let worth: f64 = worth
-        .filter(|(bit, _)| fresh >> bit & 1 == 1)
-        .map(|(_, worth)| worth)
-        .sum();
-    let is_other_part = said != 0 && worth >= OTHER_PART * rarity(files, 1);
-    if !is_other_part || scored.score < OTHER_PART_CUT * best.score {
-        return None;
-    }
-    accept_alone(scored, files)
+    /// How much more evidence than usual the query needs, from 1.
+    doubt: f64,
+    /// The query has one word only that could be its subject.
+    sole_word: bool,
 }
 
-/// Returns by which gate a file passes without regard to others.
-fn accept_alone(scored: &Scored, files: u32) -> Option<Gate> {
-    if scored.evidence >= enough_evidence(files) {
-        return Some(Gate::Evidence);
+impl Floor {
+    pub(crate) fn new(question: &Question, files: u32) -> Self {
+        Self {
+            files,
+            doubt: question.doubt,
+            sole_word: question.sole_word,
+        }
     }
-    let needed = match scored.words {
-        0 | 1 if scored.coverage < LONE_WORD_COVERAGE => ONE_WORD_NEEDS,
-        0 | 1 => LONE_WORD_NEEDS,
-        _ => COVERAGE_NEEDS,
-    };
-    let covers = scored.coverage >= ENOUGH_COVERAGE && scored.head_coverage > 0.0;
-    let full = FULL_MATCH * rarity(files, 1);
-    (covers && scored.evidence >= needed * full).then_some(Gate::Coverage)
+
+    /// Returns the evidence that is enough in the folder.
+    pub(crate) fn enough_evidence(&self) -> f64 {
+        let files = 1.0 + OTHER_FILES + f64::from(self.files);
+        self.doubt * ENOUGH_EVIDENCE * files.ln()
+    }
+
+    /// Returns by which gate a file passes, if it does; `best` is the file at the top.
+    pub(crate) fn accept(&self, scored: &Scored, best: &Scored) -> Option<Gate> {
+        if scored.identifier {
+            return Some(Gate::Identifier);
+        }
+        if scored.score < RELATIVE_CUT * best.score
+            || scored.coverage < RELATIVE_COVERAGE * best.coverage
+        {
+            return None;
+        }
+        self.accept_alone(scored)
+    }
+
+    /// Returns by which gate a file passes that speaks of another part of the query than all that
+    /// passed before it: it may lie further behind the best than one that speaks of the same. `said`
+    /// are the words that were met so far, `worths` what each is worth.
+    pub(crate) fn accept_beside(
+        &self,
+        scored: &Scored,
+        best: &Scored,
+        said: u64,
+        worths: &[f64],
+    ) -> Option<Gate> {
+        let fresh = scored.head_met & !said;
+        let worth = worths.iter().enumerate();
+        let worth: f64 = worth
+            .filter(|(bit, _)| fresh >> bit & 1 == 1)
+            .map(|(_, worth)| worth)
+            .sum();
+        let is_other_part = said != 0 && worth >= OTHER_PART * rarity(self.files, 1);
+        if !is_other_part || scored.score < OTHER_PART_CUT * best.score {
+            return None;
+        }
+        self.accept_alone(scored)
+    }
+
+    /// Returns by which gate a file passes without regard to others.
+    fn accept_alone(&self, scored: &Scored) -> Option<Gate> {
+        if scored.evidence >= self.enough_evidence() && scored.coverage >= EVIDENCE_NEEDS_COVERAGE {
+            return Some(Gate::Evidence);
+        }
+        let (coverage, share) = self.needs(scored);
+        let covers = scored.coverage >= coverage && scored.head_coverage > 0.0;
+        let full = FULL_MATCH * rarity(self.files, 1);
+        (covers && scored.evidence >= self.doubt * share * full).then_some(Gate::Coverage)
+    }
+
+    /// Returns the coverage that is enough for what was met, and the share of a full match with it.
+    fn needs(&self, scored: &Scored) -> (f64, f64) {
+        if scored.subject < SUBJECT {
+            (NO_SUBJECT_COVERAGE, NO_SUBJECT_NEEDS)
+        } else if scored.words >= SEVERAL_WORDS {
+            (ENOUGH_COVERAGE, COVERAGE_NEEDS)
+        } else if self.sole_word || scored.coverage < LONE_WORD_COVERAGE {
+            (ENOUGH_COVERAGE, ONE_WORD_NEEDS)
+        } else {
+            (ENOUGH_COVERAGE, LONE_WORD_NEEDS)
+        }
+    }
 }

@@ -3,13 +3,14 @@
 
 mod corpus;
 mod floor;
+mod manner;
 mod query;
 mod score;
 mod supersede;
 mod widen;
 
 pub(crate) use corpus::{Corpus, Facts, Layer};
-pub(crate) use floor::{accept, accept_beside, enough_evidence};
+pub(crate) use floor::Floor;
 pub(crate) use query::Question;
 pub(crate) use score::{Ranking, Scored, met, score};
 pub(crate) use supersede::{Replaced, newer_first};
@@ -23,6 +24,9 @@ pub(crate) struct Slot {
     pub(crate) shown: String,
     /// How much the word matters by its kind, before its rarity; 1 for an ordinary word.
     pub(crate) weight: f64,
+    /// How far meeting the word shows that a file is about the subject of the query: nothing for what
+    /// everybody asks of an agent, little for a word of everyday English.
+    pub(crate) subject: f64,
     /// An identifier in its whole form.
     pub(crate) strong: bool,
     /// What counts as meeting the word, the word itself first.
@@ -41,6 +45,8 @@ pub(crate) struct Alternative {
     pub(crate) how: How,
     /// Share of the score that a file gets for it.
     pub(crate) weight: f64,
+    /// Slots that it stands for together: what they get by it is shared among them.
+    pub(crate) shared_by: usize,
     pub(crate) shown: String,
 }
 

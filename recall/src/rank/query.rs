@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use super::widen::widen;
-use super::{Alternative, Corpus, How, Slot};
+use super::{Alternative, Corpus, How, Slot, manner};
+use crate::text::common::{self, Kind};
 use crate::text::lexicon::{self, Lexicon};
+use crate::text::stop;
 use crate::text::term::{Stems, Term};
-use crate::text::{Piece, cjk, normalise, pieces};
+use crate::text::{Piece, normalise, pieces};
 
 /// A longer query is cut in its middle: people put the question at either end of a pasted text.
 const MAX_QUERY_BYTES: usize = 16 * 1024;
@@ -14,110 +16,11 @@ const MAX_QUERY_BYTES: usize = 16 * 1024;
 /// One character of a script without spaces says little.
 const SINGLE_WEIGHT: f64 = 0.3;
 
-/// What everybody asks an agent to do, and what every program consists of; a note is seldom about it.
-const TASK_WORDS: &[&str] = &[
-    "add",
-    "apply",
-    "belong",
-    "belongs",
-    "better",
-    "bigger",
-    "build",
-    "call",
-    "change",
-    "check",
-    "clean",
-    "cleaner",
-    "code",
-    "compare",
-    "convert",
-    "copy",
-    "count",
-    "create",
-    "deal",
-    "debug",
-    "describe",
-    "display",
-    "do",
-    "docstring",
-    "edit",
-    "extract",
-    "faster",
-    "file",
-    "files",
-    "finish",
-    "fix",
-    "format",
-    "function",
-    "generate",
-    "good",
-    "great",
-    "handle",
-    "implement",
-    "improve",
-    "insert",
-    "issue",
-    "leave",
-    "line",
-    "list",
-    "live",
-    "lives",
-    "look",
-    "looks",
-    "loop",
-    "method",
-    "move",
-    "new",
-    "nice",
-    "number",
-    "open",
-    "output",
-    "part",
-    "paste",
-    "print",
-    "problem",
-    "project",
-    "question",
-    "quick",
-    "random",
-    "redo",
-    "refactor",
-    "remove",
-    "rename",
-    "replace",
-    "rerun",
-    "return",
-    "rewrite",
-    "run",
-    "second",
-    "set",
-    "simple",
-    "simplify",
-    "sit",
-    "slower",
-    "snippet",
-    "sort",
-    "start",
-    "step",
-    "string",
-    "summarize",
-    "summary",
-    "test",
-    "tests",
-    "thing",
-    "things",
-    "translate",
-    "try",
-    "undo",
-    "update",
-    "value",
-    "variable",
-    "way",
-    "work",
-    "working",
-    "write",
-];
+/// Words of a request, words of everyday English, and words for a sort of note: see `text::common`.
 const TASK_WEIGHT: f64 = 0.5;
+const EVERYDAY_WEIGHT: f64 = 0.75;
+const EVERYDAY_SUBJECT: f64 = 0.3;
+const GENRE_WEIGHT: f64 = 0.25;
 
 /// A word written as a name, inside of a sentence, says more than others what the query is about.
 const NAME_WEIGHT: f64 = 1.2;
@@ -155,13 +58,15 @@ const NEWEST_CJK: &[&str] = &[
 /// What a word that no file has costs, as a share of the greatest rarity.
 const MISSING_WORD: f64 = 0.5;
 const MISSING_IDENTIFIER: f64 = 0.25;
-const MISSING_PAIR: f64 = 0.25;
+const MISSING_PAIR: f64 = 0.12;
+/// A query in another language is met by translations; the vocabulary has few of its words.
+const MISSING_FOREIGN: f64 = 0.2;
 
 /// What may stand for one word, at most.
 const MAX_ALTERNATIVES: usize = 48;
 
 /// Shares of the score for what stands for a word.
-const SAME_WEIGHT: f64 = 0.8;
+const SAME_WEIGHT: f64 = 0.9;
 const NEAR_WEIGHT: f64 = 0.4;
 
 /// A query, taken apart once and asked of a corpus.
@@ -170,6 +75,10 @@ pub(crate) struct Question {
     pub(crate) slots: Vec<Slot>,
     /// The query asks for the newest state of something.
     pub(crate) wants_newest: bool,
+    /// How much more evidence than usual it needs, by the way it is put.
+    pub(crate) doubt: f64,
+    /// One word only could be its subject, and no word says which sort of note is looked for.
+    pub(crate) sole_word: bool,
 }
 
 impl Question {
@@ -182,11 +91,19 @@ impl Question {
         pieces(&text, &mut |piece| reader.piece(piece));
         reader.end_stretch();
         reader.attach_phrases();
+        reader.forgive_foreign();
         let wants_newest = reader
             .words
             .iter()
             .any(|w| NEWEST_WORDS.contains(&w.text.as_str()))
             || NEWEST_CJK.iter().any(|word| text.contains(word));
+        let spoken: Vec<&str> = reader.words.iter().map(|w| w.text.as_str()).collect();
+        let doubt = manner::doubt(&text, &spoken);
+        let mut heavy = reader
+            .slots
+            .iter()
+            .filter(|slot| slot.weight >= TASK_WEIGHT);
+        let sole_word = !reader.names_genre && heavy.nth(1).is_none();
         let Reader {
             mut slots, words, ..
         } = reader;
@@ -194,6 +111,8 @@ impl Question {
         Self {
             slots,
             wants_newest,
+            doubt,
+            sole_word,
         }
     }
 }
@@ -207,9 +126,39 @@ pub(super) struct Word {
     pub(super) slot: Option<usize>,
 }
 
+/// What a word of some kind is worth.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    weight: f64,
+    subject: f64,
+}
+
+impl Value {
+    const TIME: Self = Self {
+        weight: TIME_WEIGHT,
+        subject: 0.0,
+    };
+    const SINGLE: Self = Self {
+        weight: SINGLE_WEIGHT,
+        subject: 0.0,
+    };
+
+    fn of(kind: Kind) -> Self {
+        let (weight, subject) = match kind {
+            Kind::Subject => (1.0, 1.0),
+            Kind::Everyday => (EVERYDAY_WEIGHT, EVERYDAY_SUBJECT),
+            Kind::Task => (TASK_WEIGHT, 0.0),
+            Kind::Genre => (GENRE_WEIGHT, 0.0),
+        };
+        Self { weight, subject }
+    }
+}
+
 struct Reader {
     /// Words of the query that are written as names.
     names: HashSet<String>,
+    /// A word says which sort of note is looked for.
+    names_genre: bool,
     stems: Stems,
     lexicon: &'static Lexicon,
     slots: Vec<Slot>,
@@ -223,6 +172,7 @@ impl Reader {
     fn new() -> Self {
         Self {
             names: HashSet::new(),
+            names_genre: false,
             stems: Stems::new(),
             lexicon: Lexicon::builtin(),
             slots: Vec::new(),
@@ -249,16 +199,15 @@ impl Reader {
 
     fn word(&mut self, word: &str) {
         let slot = self.stems.term(word).map(|term| {
-            let weight = if TIME_WORDS.contains(&word) {
-                TIME_WEIGHT
-            } else if TASK_WORDS.contains(&word) {
-                TASK_WEIGHT
-            } else if self.names.contains(word) {
-                NAME_WEIGHT
-            } else {
-                1.0
-            };
-            self.slot(word, term, weight, MISSING_WORD)
+            let kind = common::kind(&self.stems.stem(word));
+            let mut value = Value::of(kind);
+            self.names_genre |= kind == Kind::Genre;
+            if TIME_WORDS.contains(&word) {
+                value = Value::TIME;
+            } else if kind == Kind::Subject && self.names.contains(word) {
+                value.weight = NAME_WEIGHT;
+            }
+            self.slot(word, term, value, MISSING_WORD)
         });
         self.words.push(Word {
             text: word.to_owned(),
@@ -270,14 +219,14 @@ impl Reader {
     fn whole(&mut self, text: &str, strong: bool) {
         if let Some(term) = self.stems.of(Piece::Whole { text, strong }) {
             let missing = if strong { MISSING_IDENTIFIER } else { 0.0 };
-            let at = self.slot(text, term, 1.0, missing);
+            let at = self.slot(text, term, Value::of(Kind::Subject), missing);
             self.slots[at].strong |= strong;
             self.slots[at].missing = missing;
         }
     }
 
     /// Returns the slot of a term, made when the query has not named it before.
-    fn slot(&mut self, shown: &str, term: Term, weight: f64, missing: f64) -> usize {
+    fn slot(&mut self, shown: &str, term: Term, value: Value, missing: f64) -> usize {
         let known = self
             .slots
             .iter()
@@ -285,7 +234,8 @@ impl Reader {
         known.unwrap_or_else(|| {
             self.slots.push(Slot {
                 shown: shown.to_owned(),
-                weight,
+                weight: value.weight,
+                subject: value.subject,
                 strong: false,
                 missing,
                 part_of: Vec::new(),
@@ -293,6 +243,7 @@ impl Reader {
                     terms: vec![term],
                     how: How::Exact,
                     weight: 1.0,
+                    shared_by: 1,
                     shown: shown.to_owned(),
                 }],
             });
@@ -310,11 +261,14 @@ impl Reader {
             .collect();
         let mut at: Vec<usize> = Vec::with_capacity(pairs.len());
         for pair in &pairs {
-            at.push(self.slot(pair, Term::exact(pair), 1.0, MISSING_PAIR));
+            let kind = common::kind(pair);
+            self.names_genre |= kind == Kind::Genre;
+            let value = Value::of(kind);
+            at.push(self.slot(pair, Term::exact(pair), value, MISSING_PAIR));
         }
         for (place, single) in stretch.iter().enumerate() {
             let single = single.to_string();
-            let slot = self.slot(&single, Term::exact(&single), SINGLE_WEIGHT, 0.0);
+            let slot = self.slot(&single, Term::exact(&single), Value::SINGLE, 0.0);
             let pairs = at.iter().take(place + 1).skip(place.saturating_sub(1));
             self.slots[slot].part_of.extend(pairs);
         }
@@ -347,6 +301,21 @@ impl Reader {
             let word: String = stretch[..*length].iter().collect();
             self.lexicon.knows(&word)
         })
+    }
+
+    /// Lowers what missing words cost in a query that is written in another language than English.
+    fn forgive_foreign(&mut self) {
+        let says = |word: &&Word| stop::is_foreign_function_word(&word.text);
+        let foreign = self.words.iter().filter(says).count();
+        let english = |word: &&Word| stop::is_english_function_word(&word.text);
+        if foreign > self.words.iter().filter(english).count() {
+            for at in self.words.iter().filter_map(|word| word.slot) {
+                let slot = &mut self.slots[at];
+                slot.missing = slot.missing.min(MISSING_FOREIGN);
+                // German writes every noun as others write names.
+                slot.weight = slot.weight.min(1.0);
+            }
+        }
     }
 
     /// Attaches the vocabulary to the Latin words; the longest phrase wins.
@@ -386,7 +355,7 @@ impl Reader {
         }
         // A translation only changes the language, so what is near to it is near to the word too.
         for (closeness, phrase) in &others {
-            if *closeness == lexicon::Closeness::Same && key.chars().any(cjk::is_cjk) {
+            if *closeness == lexicon::Closeness::Same && self.lexicon.is_foreign(key) {
                 for (_, near) in self.lexicon.others(&phrase.key) {
                     self.push(near, How::Near, SAME_WEIGHT * NEAR_WEIGHT, inside);
                 }
@@ -396,6 +365,13 @@ impl Reader {
 
     /// Adds one alternative; its score is shared among the slots.
     fn push(&mut self, phrase: &lexicon::Phrase, how: How, weight: f64, inside: &[usize]) {
+        let elsewhere = |(at, slot): (usize, &Slot)| {
+            !inside.contains(&at) && slot.alternatives.iter().any(|a| a.terms == phrase.terms)
+        };
+        if self.slots.iter().enumerate().any(elsewhere) {
+            // One word of a note stands for one word of the query.
+            return;
+        }
         for at in inside {
             let known = &mut self.slots[*at].alternatives;
             if known.len() < MAX_ALTERNATIVES
@@ -405,6 +381,7 @@ impl Reader {
                     terms: phrase.terms.clone(),
                     how,
                     weight: weight / inside.len() as f64,
+                    shared_by: inside.len(),
                     shown: phrase.shown.to_string(),
                 });
             }

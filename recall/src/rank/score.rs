@@ -18,6 +18,9 @@ const COORDINATION: f64 = 0.3;
 /// fits one machine word.
 const MAX_SLOTS: usize = 64;
 
+/// A repair of a lower weight is another word as often as a slip.
+const SURE_REPAIR: f64 = 0.6;
+
 /// A synonym that more than every fourth file has says nothing: it is left out.
 const NEAR_RARITY: f64 = 1.4;
 
@@ -35,8 +38,11 @@ pub(crate) struct Scored {
     pub(crate) head_coverage: f64,
     /// An identifier of the query was met whole.
     pub(crate) identifier: bool,
-    /// Words of the query that were met; single characters do not count.
-    pub(crate) words: u32,
+    /// Words of the query that were met; single characters do not count, and what stands for several
+    /// together is one.
+    pub(crate) words: f64,
+    /// Words of its subject that were met, as far as each is one and was met as it is.
+    pub(crate) subject: f64,
     /// The weighed slots that were met, one bit each.
     pub(crate) met: u64,
     /// Those of them that were met as they are in name, file name or description.
@@ -102,6 +108,7 @@ pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Ranking {
         head_coverage: share(sum.head_covered),
         identifier: sum.identifier,
         words: sum.words,
+        subject: sum.subject,
         met: sum.met,
         head_met: sum.head_met,
     });
@@ -210,6 +217,8 @@ struct Gain {
     turn: u32,
     value: f64,
     covered: f64,
+    /// Part of one word that this is: one over the slots that share it.
+    part: f64,
     head: bool,
     exact: bool,
 }
@@ -222,7 +231,8 @@ struct FileSum {
     identifier: bool,
     met: u64,
     head_met: u64,
-    words: u32,
+    words: f64,
+    subject: f64,
 }
 
 /// Sums by file number.
@@ -253,6 +263,7 @@ impl Sums {
         for way in &weighed.ways {
             let rarity = way.rarity.min(weighed.rarity);
             let covered = way.alternative.covers();
+            let part = 1.0 / way.alternative.shared_by as f64;
             let exact = way.alternative.how == How::Exact;
             for hit in corpus.hits(&way.alternative.terms).iter() {
                 let value = way.alternative.weight * rarity * saturated(corpus, *hit);
@@ -267,6 +278,7 @@ impl Sums {
                     turn: self.turn,
                     value,
                     covered,
+                    part,
                     head: hit.counts.name + hit.counts.description > 0,
                     exact,
                 };
@@ -291,7 +303,8 @@ impl Sums {
                 identifier: false,
                 met: 0,
                 head_met: 0,
-                words: 0,
+                words: 0.0,
+                subject: 0.0,
             });
         }
         let sum = &mut self.files[*place as usize];
@@ -299,7 +312,10 @@ impl Sums {
             return;
         }
         sum.met |= weighed.bit;
-        sum.words += u32::from(weighed.slot.part_of.is_empty());
+        if weighed.slot.part_of.is_empty() {
+            sum.words += gain.part;
+            sum.subject += weighed.slot.subject * gain.covered * gain.part;
+        }
         let covered = weighed.importance * gain.covered;
         sum.evidence += weighed.slot.weight * gain.value;
         sum.covered += covered;
@@ -328,6 +344,7 @@ impl Alternative {
     fn covers(&self) -> f64 {
         match self.how {
             How::Exact | How::Joined => 1.0,
+            How::Repaired if self.weight < SURE_REPAIR => 0.5,
             How::Repaired | How::Same => 0.9,
             How::Near => 0.5,
         }

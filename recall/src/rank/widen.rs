@@ -2,7 +2,7 @@
 
 use super::query::Word;
 use super::{Alternative, Corpus, How, Slot};
-use crate::text::common::is_common_word;
+use crate::text::common::{self, Kind};
 use crate::text::lexicon::Lexicon;
 use crate::text::spelling;
 use crate::text::term::Stems;
@@ -52,7 +52,7 @@ pub(super) fn widen(slots: &mut [Slot], words: &[Word], corpus: &Corpus<'_>) {
 fn is_repairable(word: &str, stems: &Stems) -> bool {
     word.len() >= spelling::MIN_CHARS
         && word.bytes().all(|b| b.is_ascii_lowercase())
-        && !is_common_word(word)
+        && common::kind(&stems.stem(word)) == Kind::Subject
         && !Lexicon::builtin().knows(&stems.stem(word))
 }
 
@@ -74,6 +74,7 @@ fn join_neighbours(slots: &mut [Slot], words: &[Word], corpus: &Corpus<'_>, stem
                 terms: vec![term],
                 how: How::Joined,
                 weight: 0.5,
+                shared_by: 1,
                 shown: joined.clone(),
             });
         }
@@ -92,6 +93,7 @@ fn divide(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) -
                 terms: vec![first, second],
                 how: How::Joined,
                 weight: JOINED_WEIGHT,
+                shared_by: 1,
                 shown: format!("{left} {right}"),
             });
             return true;
@@ -111,6 +113,7 @@ fn divide(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) -
             terms: vec![term],
             how: How::Joined,
             weight: HEAD_WEIGHT,
+            shared_by: 1,
             shown: tail.unwrap_or_default().to_owned(),
         });
     }
@@ -130,6 +133,7 @@ fn repair(slot: &mut Slot, word: &str, corpus: &Corpus<'_>, stems: &mut Stems) {
                 } else {
                     REPAIRED_TWICE_WEIGHT
                 },
+                shared_by: 1,
                 shown: near.to_owned(),
             });
         }

@@ -4,7 +4,7 @@
 //! `data/near.txt` holds words that people use for each other. A query word is widened by them at a
 //! lower weight; files are never widened, so the index knows nothing of the vocabulary.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::term::{Stems, Term};
@@ -34,6 +34,8 @@ pub(crate) struct Lexicon {
     groups: Vec<(Closeness, Vec<Phrase>)>,
     /// From the stems of a phrase, joined by spaces, or a CJK word, to its places in `groups`.
     places: HashMap<Box<str>, Vec<(u32, u32)>>,
+    /// Look-up forms that are in no table but that of European languages.
+    european: HashSet<Box<str>>,
 }
 
 /// The longest phrase of the vocabulary: words for Latin script, characters for CJK.
@@ -42,21 +44,31 @@ pub(crate) const MAX_CJK_CHARS: usize = 10;
 
 const SAME: &str = include_str!("data/same.txt");
 const NEAR: &str = include_str!("data/near.txt");
+const EUROPEAN: &str = include_str!("data/european.txt");
 
 impl Lexicon {
     /// Returns the built-in vocabulary.
     pub(crate) fn builtin() -> &'static Self {
         static BUILTIN: OnceLock<Lexicon> = OnceLock::new();
-        BUILTIN.get_or_init(|| Self::parse(SAME, NEAR))
+        BUILTIN.get_or_init(|| Self::parse(SAME, NEAR, EUROPEAN))
     }
 
-    fn parse(same: &str, near: &str) -> Self {
+    fn parse(same: &str, near: &str, european: &str) -> Self {
         let mut stems = Stems::new();
         let mut lexicon = Self {
             groups: Vec::new(),
             places: HashMap::new(),
+            european: HashSet::new(),
         };
-        for (closeness, text) in [(Closeness::Same, same), (Closeness::Near, near)] {
+        let tables = [
+            (Closeness::Same, same),
+            (Closeness::Near, near),
+            (Closeness::Same, european),
+        ];
+        for (number, (closeness, text)) in tables.into_iter().enumerate() {
+            if number == 2 {
+                lexicon.european = foreign_keys(european, &lexicon, &stems);
+            }
             for line in text.lines() {
                 let line = line.trim();
                 if !line.is_empty() && !line.starts_with('#') {
@@ -95,6 +107,11 @@ impl Lexicon {
         self.places.contains_key(key)
     }
 
+    /// Returns whether a phrase is of another language than English.
+    pub(crate) fn is_foreign(&self, key: &str) -> bool {
+        key.chars().any(cjk::is_cjk) || self.european.contains(key)
+    }
+
     /// Returns the phrases that may stand for the given one, closest first.
     pub(crate) fn others(&self, key: &str) -> Vec<(Closeness, &Phrase)> {
         let Some(places) = self.places.get(key) else {
@@ -112,6 +129,18 @@ impl Lexicon {
         }
         found
     }
+}
+
+/// Returns the look-up forms of the phrases that the English tables do not have; the first phrase of
+/// each line is English.
+fn foreign_keys(table: &str, known: &Lexicon, stems: &Stems) -> HashSet<Box<str>> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .flat_map(|line| line.split(',').skip(1))
+        .map(|phrase| key(phrase.trim(), stems))
+        .filter(|key| !known.knows(key))
+        .map(String::into_boxed_str)
+        .collect()
 }
 
 /// Returns the look-up form of a phrase.
@@ -148,7 +177,7 @@ fn terms(phrase: &str, stems: &mut Stems) -> Vec<Term> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Closeness, Lexicon, MAX_CJK_CHARS, MAX_WORDS, NEAR, SAME};
+    use super::{Closeness, EUROPEAN, Lexicon, MAX_CJK_CHARS, MAX_WORDS, NEAR, SAME};
     use crate::text::cjk;
 
     #[test]
@@ -160,7 +189,7 @@ mod tests {
             .filter(|(_, group)| group.len() < 2)
             .collect();
         assert!(alone.is_empty(), "groups with one phrase: {alone:?}");
-        for phrase in [SAME, NEAR]
+        for phrase in [SAME, NEAR, EUROPEAN]
             .iter()
             .flat_map(|text| text.lines())
             .filter(|line| !line.starts_with('#'))
@@ -175,7 +204,11 @@ mod tests {
 
     #[test]
     fn a_translation_is_the_same_and_a_synonym_is_near() {
-        let lexicon = Lexicon::parse("database, db, 数据库", "database, storage");
+        let lexicon = Lexicon::parse(
+            "database, db, 数据库",
+            "database, storage",
+            "database, Datenbank",
+        );
         let shown = |key: &str| -> Vec<(Closeness, String)> {
             let others = lexicon.others(key);
             others
@@ -187,9 +220,16 @@ mod tests {
         let near = |word: &str| (Closeness::Near, word.to_owned());
         assert_eq!(
             shown("databas"),
-            [same("db"), same("数据库"), near("storage")]
+            [
+                same("db"),
+                same("数据库"),
+                near("storage"),
+                same("Datenbank")
+            ]
         );
         assert_eq!(shown("数据库"), [same("database"), same("db")]);
+        assert_eq!(shown("datenbank"), [same("database")]);
+        assert!(lexicon.is_foreign("datenbank") && !lexicon.is_foreign("databas"));
         assert!(shown("unknown").is_empty());
     }
 }

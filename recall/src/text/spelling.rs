@@ -1,7 +1,7 @@
 //! Spelling repair: the nearest words that memories really contain.
 
 /// Words shorter than this many characters are never repaired: everything is near to them.
-pub(crate) const MIN_CHARS: usize = 4;
+pub(crate) const MIN_CHARS: usize = 5;
 
 /// From this many characters on two slips are repaired, below only one.
 const TWO_SLIPS_FROM: usize = 6;

@@ -498,11 +498,19 @@ const MAX_CJK_CHARS: usize = 6;
 
 /// Returns whether a lower-case word is a function word.
 pub(crate) fn is_stop_word(word: &str) -> bool {
-    static OTHER: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    is_english_function_word(word) || is_foreign_function_word(word)
+}
+
+pub(crate) fn is_english_function_word(word: &str) -> bool {
     ENGLISH.binary_search(&word).is_ok()
-        || OTHER
-            .get_or_init(|| OTHER_LANGUAGES.split_whitespace().collect())
-            .contains(word)
+}
+
+/// The same for the other languages that are written in words.
+pub(crate) fn is_foreign_function_word(word: &str) -> bool {
+    static OTHER: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    OTHER
+        .get_or_init(|| OTHER_LANGUAGES.split_whitespace().collect())
+        .contains(word)
 }
 
 /// Returns how many bytes of function words a text begins with; 0 when it begins with none.
