@@ -72,6 +72,36 @@ fn the_second_set_is_answered_without_wrong_files() {
     check(&testdata().join("second"), &bars);
 }
 
+/// Written from the specification alone, and never tuned on: what a stranger's folder may expect.
+#[test]
+fn the_third_set_is_answered_nearly_as_well_as_the_first() {
+    let bars = Bars {
+        open: 0.83,
+        gated: 0.72,
+        quiet: 0.9,
+        wrong: 0.3,
+    };
+    let (files, queries) = check(&testdata().join("third"), &bars);
+    assert!(files >= 150 && queries >= 120);
+}
+
+#[test]
+fn small_talk_and_textbook_questions_recall_nothing() {
+    let text = std::fs::read_to_string(testdata().join("smalltalk.txt")).unwrap();
+    let messages: Vec<&str> = text.lines().collect();
+    assert!(messages.len() > 250);
+    for set in ["", "second", "third"] {
+        let mut recall = open(&testdata().join(set).join("memories"), None);
+        recall.refresh().unwrap();
+        let answered: Vec<&&str> = messages
+            .iter()
+            .filter(|text| !recall.rank(&Query::new(text, now())).memories.is_empty())
+            .collect();
+        let share = answered.len() as f64 / messages.len() as f64;
+        assert!(share <= 0.08, "{set}: {share:.3} {answered:?}");
+    }
+}
+
 fn check(set: &Path, bars: &Bars) -> (usize, usize) {
     let mut recall = open(&set.join("memories"), None);
     let files = recall.refresh().unwrap().files;

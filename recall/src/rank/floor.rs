@@ -1,12 +1,13 @@
 //! The gate of the final mode: is this file good enough to be put before a model at all?
 
 use super::corpus::{OTHER_FILES, rarity};
+use super::manner::Manner;
 use super::{Question, Scored};
 use crate::outcome::Gate;
 
 /// Evidence that is enough, as a multiple of ln(1 + number of files): 1.7 where every word counts in
 /// full, a tenth less because words of everyday English count for three quarters …
-const ENOUGH_EVIDENCE: f64 = 1.53;
+const ENOUGH_EVIDENCE: f64 = 1.6;
 
 /// … and the share of the query that has to be met with it: of a long task one word is no answer.
 const EVIDENCE_NEEDS_COVERAGE: f64 = 0.2;
@@ -39,6 +40,8 @@ const FULL_MATCH: f64 = 1.85;
 /// (0.4 was tried) finds a few more second answers and three times as many wrong ones.
 const RELATIVE_CUT: f64 = 0.8;
 const RELATIVE_COVERAGE: f64 = 0.6;
+/// Who asks for all rules of a subject wants more than the best of them.
+const LIST_CUT: f64 = 0.5;
 
 /// One that names another part of the query, worth this share of the rarest word, needs this share of
 /// the best score only: "imports from SAP and from LilyPond" asks for two notes.
@@ -49,8 +52,7 @@ const OTHER_PART_CUT: f64 = 0.35;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Floor {
     files: u32,
-    /// How much more evidence than usual the query needs, from 1.
-    doubt: f64,
+    manner: Manner,
     /// The query has one word only that could be its subject.
     sole_word: bool,
 }
@@ -59,7 +61,7 @@ impl Floor {
     pub(crate) fn new(question: &Question, files: u32) -> Self {
         Self {
             files,
-            doubt: question.doubt,
+            manner: question.manner,
             sole_word: question.sole_word,
         }
     }
@@ -67,7 +69,7 @@ impl Floor {
     /// Returns the evidence that is enough in the folder.
     pub(crate) fn enough_evidence(&self) -> f64 {
         let files = 1.0 + OTHER_FILES + f64::from(self.files);
-        self.doubt * ENOUGH_EVIDENCE * files.ln()
+        self.manner.doubt * ENOUGH_EVIDENCE * files.ln()
     }
 
     /// Returns by which gate a file passes, if it does; `best` is the file at the top.
@@ -75,9 +77,12 @@ impl Floor {
         if scored.identifier {
             return Some(Gate::Identifier);
         }
-        if scored.score < RELATIVE_CUT * best.score
-            || scored.coverage < RELATIVE_COVERAGE * best.coverage
-        {
+        let cut = if self.manner.wants_list {
+            LIST_CUT
+        } else {
+            RELATIVE_CUT
+        };
+        if scored.score < cut * best.score || scored.coverage < RELATIVE_COVERAGE * best.coverage {
             return None;
         }
         self.accept_alone(scored)
@@ -114,7 +119,7 @@ impl Floor {
         let (coverage, share) = self.needs(scored);
         let covers = scored.coverage >= coverage && scored.head_coverage > 0.0;
         let full = FULL_MATCH * rarity(self.files, 1);
-        (covers && scored.evidence >= self.doubt * share * full).then_some(Gate::Coverage)
+        (covers && scored.evidence >= self.manner.doubt * share * full).then_some(Gate::Coverage)
     }
 
     /// Returns the coverage that is enough for what was met, and the share of a full match with it.

@@ -56,6 +56,10 @@ const TEXTBOOK: &[&[&str]] = &[
 ];
 const TEXTBOOK_CJK: &[&str] = &["什么是", "解释", "写一", "とは"];
 
+/// What asks for all that is known of a subject, and not for one answer.
+const LISTING: &[&str] = &["all", "everything", "know", "overview"];
+const LISTING_CJK: &[&str] = &["注意什么", "哪些", "有什么"];
+
 /// A longer message says what it is about, whatever it points at besides.
 const SHORT: usize = 7;
 
@@ -63,9 +67,21 @@ const SHORT: usize = 7;
 const POINTING_DOUBT: f64 = 1.3;
 const TEXTBOOK_DOUBT: f64 = 1.2;
 
-/// Returns how much more evidence than usual a query needs, 1 for none. `words` are its words in lower
-/// case, function words included, as the tokeniser gives them.
-pub(super) fn doubt(text: &str, words: &[&str]) -> f64 {
+/// Who asks for the rules of something is told more than who asks for one thing.
+const LISTING_DOUBT: f64 = 0.88;
+
+/// How a query is put.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Manner {
+    /// How much more evidence than usual it needs; 1 is as usual.
+    pub(crate) doubt: f64,
+    /// It asks for all that is known of a subject.
+    pub(crate) wants_list: bool,
+}
+
+/// Returns how a query is put. `words` are its words in lower case, function words included, as the
+/// tokeniser gives them; `names_genre` says that it names a sort of note: rules, conventions.
+pub(super) fn manner(text: &str, words: &[&str], names_genre: bool) -> Manner {
     let has = |list: &[&str]| list.iter().any(|part| text.contains(part));
     let short = words.len() <= SHORT;
     let points = short && words.iter().any(|word| POINTING.contains(word)) || has(POINTING_CJK);
@@ -75,12 +91,19 @@ pub(super) fn doubt(text: &str, words: &[&str]) -> f64 {
             .any(|pair| pair == ["difference", "between"])
         || has(TEXTBOOK_CJK);
     let factor = |holds: bool, doubt: f64| if holds { doubt } else { 1.0 };
-    factor(points, POINTING_DOUBT) * factor(asks, TEXTBOOK_DOUBT)
+    let wants_list =
+        names_genre || words.iter().any(|word| LISTING.contains(word)) || has(LISTING_CJK);
+    Manner {
+        doubt: factor(points, POINTING_DOUBT)
+            * factor(asks, TEXTBOOK_DOUBT)
+            * factor(wants_list, LISTING_DOUBT),
+        wants_list,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{POINTING, TEXTBOOK, doubt};
+    use super::{LISTING, POINTING, TEXTBOOK, manner};
 
     #[test]
     fn what_points_or_asks_for_common_knowledge_is_doubted() {
@@ -99,12 +122,20 @@ mod tests {
             ("", false),
         ] {
             let words: Vec<&str> = text.split(' ').collect();
-            assert_eq!(doubt(text, &words) > 1.0, doubted, "{text}");
+            assert_eq!(manner(text, &words, false).doubt > 1.0, doubted, "{text}");
         }
     }
 
     #[test]
+    fn who_asks_for_all_of_a_subject_is_told_more() {
+        let one = manner("who approves it", &["who", "approves", "it"], false);
+        let listing = manner("firmware rules", &["firmware", "rules"], true);
+        assert!(!one.wants_list && listing.wants_list);
+        assert!(listing.doubt < one.doubt);
+    }
+
+    #[test]
     fn the_tables_are_sorted() {
-        assert!(POINTING.is_sorted() && TEXTBOOK.is_sorted());
+        assert!(POINTING.is_sorted() && TEXTBOOK.is_sorted() && LISTING.is_sorted());
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::manner::{self, Manner};
 use super::widen::widen;
-use super::{Alternative, Corpus, How, Slot, manner};
+use super::{Alternative, Corpus, How, Slot};
 use crate::text::common::{self, Kind};
 use crate::text::lexicon::{self, Lexicon};
 use crate::text::stop;
@@ -75,9 +76,9 @@ pub(crate) struct Question {
     pub(crate) slots: Vec<Slot>,
     /// The query asks for the newest state of something.
     pub(crate) wants_newest: bool,
-    /// How much more evidence than usual it needs, by the way it is put.
-    pub(crate) doubt: f64,
-    /// One word only could be its subject, and no word says which sort of note is looked for.
+    pub(crate) manner: Manner,
+    /// Of several words one only could be its subject, and none says which sort of note is looked for:
+    /// "commit this".
     pub(crate) sole_word: bool,
 }
 
@@ -98,12 +99,12 @@ impl Question {
             .any(|w| NEWEST_WORDS.contains(&w.text.as_str()))
             || NEWEST_CJK.iter().any(|word| text.contains(word));
         let spoken: Vec<&str> = reader.words.iter().map(|w| w.text.as_str()).collect();
-        let doubt = manner::doubt(&text, &spoken);
+        let manner = manner::manner(&text, &spoken, reader.names_genre);
         let mut heavy = reader
             .slots
             .iter()
             .filter(|slot| slot.weight >= TASK_WEIGHT);
-        let sole_word = !reader.names_genre && heavy.nth(1).is_none();
+        let sole_word = spoken.len() > 1 && !reader.names_genre && heavy.nth(1).is_none();
         let Reader {
             mut slots, words, ..
         } = reader;
@@ -111,7 +112,7 @@ impl Question {
         Self {
             slots,
             wants_newest,
-            doubt,
+            manner,
             sole_word,
         }
     }
