@@ -328,3 +328,66 @@ fn a_path_is_guarded_however_an_agent_may_read_it() {
         }
     }
 }
+
+#[test]
+fn a_memory_that_a_setting_has_moved_is_guarded_also_when_the_settings_are_broken() {
+    let agent = Agent::new("claude-code");
+    let notes = agent.home.path().join("notes");
+    std::fs::create_dir(&notes).expect("a folder");
+    let folder = agent.home.path().join(".claude");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let moved = json!({"autoMemoryDirectory": notes}).to_string();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+    write("settings.json", &moved);
+    agent.save("Note", "a note", "text");
+    let state = agent.place()["state_dir"]
+        .as_str()
+        .expect("a path")
+        .to_owned();
+    let note = notes.join("project_note.md");
+    assert!(note.exists(), "{}", note.display());
+    let check = |what: &str, is_refused: bool, cwd: &Path| {
+        for (path, is_refused) in [
+            (note.as_path(), is_refused),
+            (&Path::new(&state).join("x"), true),
+        ] {
+            for (tool, input) in [
+                ("Write", json!({"file_path": path, "content": MEMORY})),
+                (
+                    "Bash",
+                    json!({"command": format!("rm '{}'", path.display())}),
+                ),
+            ] {
+                let mut payload = agent.payload(
+                    "session-1",
+                    "PreToolUse",
+                    &json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1"}),
+                );
+                payload["cwd"] = json!(cwd);
+                let answer = agent.answer(&payload);
+                assert_eq!(
+                    denial(&answer).is_some(),
+                    is_refused,
+                    "{what}: {tool} {}",
+                    path.display()
+                );
+            }
+        }
+        let outside = agent.home.path().join("other.md");
+        let answer = before(
+            &agent,
+            "toolu_1",
+            "Write",
+            &json!({"file_path": outside, "content": "x"}),
+        );
+        assert!(answer.is_null(), "{what}: {answer}");
+    };
+    let project = agent.home.project();
+    check("as it should be", false, &project);
+    check("no folder", true, &agent.home.path().join("nowhere"));
+    write("memstrata.toml", "= broken");
+    check("broken settings of ours", true, &project);
+    std::fs::remove_file(folder.join("memstrata.toml")).expect("removed");
+    write("settings.json", &format!("{moved} garbage"));
+    check("broken settings of the agent", true, &project);
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use memstrata::memdir::{Decisions, Mode, Origin, SettingsPlaces, Store, StoreOptions, Writer};
 use memstrata::pathguard::{lexically_normal, realpath_deepest_existing};
 
+use super::guess;
 use super::payload::Call;
 use super::shell::{is_pattern, matches};
 use crate::cli::Global;
@@ -85,6 +86,8 @@ impl<'a> Host<'a> {
 pub(crate) struct Areas {
     /// The project's own; or why it cannot be told.
     own: Result<Context, Failure>,
+    /// Where the project's own may lie, by whatever can still be read, when it cannot be told.
+    guesses: Vec<PathBuf>,
     /// `<home>`, as it is named and as it really is.
     homes: Vec<PathBuf>,
     environment_dir: PathBuf,
@@ -138,8 +141,14 @@ impl Areas {
         let real = home
             .as_ref()
             .and_then(|home| std::fs::canonicalize(home).ok());
+        let own = host.locate();
+        let guesses = match (&own, &home) {
+            (Err(_), Some(home)) => guess::folders(host, home),
+            _ => Vec::new(),
+        };
         Areas {
-            own: host.locate(),
+            own,
+            guesses,
             homes: home.into_iter().chain(real).collect(),
             environment_dir: host.cwd().to_owned(),
         }
@@ -185,6 +194,9 @@ impl Areas {
             if folders.iter().any(is_below) {
                 return Some(Owner::Own);
             }
+        }
+        if self.guesses.iter().any(|folder| path.starts_with(folder)) {
+            return Some(Owner::Own);
         }
         self.homes.iter().find_map(|home| {
             let below = path.strip_prefix(home.join("projects")).ok()?;
@@ -270,12 +282,17 @@ impl Areas {
     fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
         let own = self.own().map(|own| &own.location);
         let folders = own.map(|own| [own.memory_dir().to_owned(), own.state_dir().to_owned()]);
-        folders.into_iter().flatten().flat_map(|folder| {
-            let real = std::fs::canonicalize(&folder)
-                .ok()
-                .filter(|real| *real != folder);
-            std::iter::once(folder).chain(real)
-        })
+        let guesses = self.guesses.iter().cloned();
+        folders
+            .into_iter()
+            .flatten()
+            .chain(guesses)
+            .flat_map(|folder| {
+                let real = std::fs::canonicalize(&folder)
+                    .ok()
+                    .filter(|real| *real != folder);
+                std::iter::once(folder).chain(real)
+            })
     }
 
     /// Opens the store of an owner; makes its folders where they are missing, for a write is about to

@@ -19,6 +19,7 @@ use self::payload::{Call, Event};
 
 mod answer;
 mod guard;
+mod guess;
 mod hand_over;
 mod host;
 mod input;

@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use memstrata::SessionMemo;
-use memstrata::memdir::{Mode, Store};
+use memstrata::memdir::{Clock as _, Mode, Store};
 use memstrata::pathguard::{self, FolderLock, LockWait};
 
 use self::queue::{Queue, Waiting};
@@ -16,6 +16,7 @@ use super::hook::log;
 use super::hook::state::{HookState, key};
 use crate::cli::Global;
 use crate::cli::hook::Worker;
+use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure, chain};
@@ -33,6 +34,9 @@ const LIFE: Duration = Duration::from_secs(600);
 
 /// How long the store may be busy.
 const LOCK_WAIT: Duration = Duration::from_secs(20);
+
+/// A temporary file of this age is nobody's any more.
+const LONGEST_WRITE_NS: i128 = 600 * 1_000_000_000;
 
 /// Works until nothing waits any more.
 pub(crate) fn run(arguments: &Worker, global: &Global) -> Result<Exit, Failure> {
@@ -150,6 +154,9 @@ impl AtWork<'_> {
     /// What is done once for each worker.
     fn tidy(&self) -> Result<(), Failure> {
         self.state.prune();
+        // What a hook or a worker has left that was killed in the middle of a file.
+        let long_ago = SystemClock.now().nanoseconds() - LONGEST_WRITE_NS;
+        let _ = self.state.root().remove_temporaries(long_ago);
         SessionMemo::prune(self.store.state_root()?);
         folder::record_edits(self)
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use memstrata::memdir::plain_name;
 use memstrata::pathguard::{
-    Error, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteMode, WriteOptions,
+    Error, ErrorKind, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteMode, WriteOptions,
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,14 @@ pub(crate) struct Waiting {
 #[derive(Debug)]
 pub(crate) struct Queue<'a> {
     hooks: &'a MemoryRoot,
+}
+
+/// Whether it is the machine that refuses, and not the file that is of no use.
+fn is_trouble(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Io | ErrorKind::Denied | ErrorKind::Busy | ErrorKind::Changed
+    )
 }
 
 impl<'a> Queue<'a> {
@@ -97,6 +105,8 @@ impl<'a> Queue<'a> {
         for (number, (_, file)) in entries.into_iter().enumerate() {
             let job = match folder.read(file.as_ref(), MAX_BYTES) {
                 Ok(read) => serde_json::from_slice::<Job>(&read.bytes).ok(),
+                // Another time it may be read.
+                Err(error) if is_trouble(&error) => continue,
                 Err(_) => None,
             };
             let Some(job) = job.filter(|_| number >= superfluous) else {
