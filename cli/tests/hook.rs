@@ -14,6 +14,8 @@ mod recall;
 mod shapes;
 mod shell;
 mod start;
+mod trouble;
+mod worker;
 
 /// A home with a project, and an agent in it.
 pub(crate) struct Agent {
@@ -97,6 +99,21 @@ impl Agent {
     /// Waits for workers that are at work and does what is left.
     pub(crate) fn finish(&self) {
         self.home.run(&["worker", "--wait"]).expect(0);
+    }
+
+    /// Takes the lock of the workers: until it is dropped, all they find is that another one is at work.
+    pub(crate) fn hold_back_workers(&self) -> std::fs::File {
+        let state = self.place()["state_dir"].as_str().map(PathBuf::from);
+        let hooks = state.expect("a path").join("hook");
+        std::fs::create_dir_all(&hooks).expect("a folder");
+        let lock = std::fs::File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(hooks.join("worker.lock"))
+            .expect("the lock file");
+        lock.lock().expect("the lock");
+        lock
     }
 
     /// What went wrong so far.

@@ -10,12 +10,12 @@ use crate::harness::{Home, Run};
 #[path = "../../tests/models/server.rs"]
 mod server;
 
-use server::{Server, Turn};
+pub(crate) use server::{Server, Turn};
 
 const RULE: &str = "From now on, ask before you add a dependency, we got burned by one.";
 
 /// A key that appears nowhere else, put together so that no scanner takes this file for a leak.
-fn key() -> String {
+pub(crate) fn key() -> String {
     ["sk", "-test-", "Q7wk3", "Zp9vX", "2mLr8", "TbN4d"].concat()
 }
 
@@ -43,7 +43,7 @@ fn run(home: &Home, arguments: &[&str]) -> Run {
     run
 }
 
-fn message(content: &Value, stop: &str) -> Turn {
+pub(crate) fn message(content: &Value, stop: &str) -> Turn {
     let body = json!({
         "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-haiku-5-5",
         "content": content, "stop_reason": stop,

@@ -87,7 +87,7 @@ fn what_a_person_said_in_one_session_is_recalled_in_the_next() {
 }
 
 /// What a person says, each with a word that only its memory has.
-const RULES: [(&str, &str); 14] = [
+pub(super) const RULES: [(&str, &str); 14] = [
     (
         "From now on always run the integration tests with nextest, because cargo test hides failures.",
         "nextest",
@@ -173,7 +173,9 @@ fn a_worker_that_is_killed_loses_nothing() {
                 std::fs::write(agent.transcript("session-1"), lines.concat())
                     .expect("a transcript");
                 // What the hook leaves is all there is: its own worker finds the lock taken.
-                agent.call_without_worker(&agent.payload("session-1", "Stop", &json!({})));
+                let lock = agent.hold_back_workers();
+                agent.answer(&agent.payload("session-1", "Stop", &json!({})));
+                drop(lock);
                 let mut worker = agent
                     .home
                     .command(&["worker", "--wait"])
@@ -246,30 +248,8 @@ fn a_detached_worker_does_it_without_anybody_waiting() {
     agent.finish();
 }
 
-#[test]
-fn a_transcript_of_fifty_megabytes_does_not_hold_up_the_turn() {
-    let agent = Agent::new("claude-code");
-    let project = agent.home.project();
-    let said = "Always squash commits before merging, because bisecting is easier.";
-    let mut lines = String::new();
-    let filler = "word ".repeat(20_000);
-    for number in 1..=500 {
-        let role = if number % 2 == 1 { "user" } else { "assistant" };
-        lines += &claude_line("session-1", number, role, &filler, &project);
-    }
-    lines += &claude_line("session-1", 501, "user", said, &project);
-    lines += &claude_line("session-1", 502, "assistant", "Yes.", &project);
-    assert!(lines.len() > 50_000_000);
-    std::fs::write(agent.transcript("session-1"), lines).expect("a transcript");
-    for event in ["Stop", "PreCompact", "SessionEnd"] {
-        agent.call("session-1", event, &json!({}));
-    }
-    agent.finish();
-    assert!(memories(&agent).contains("squash"), "{}", agent.log());
-}
-
 /// All memories, index included.
-fn memories(agent: &Agent) -> String {
+pub(super) fn memories(agent: &Agent) -> String {
     let Ok(entries) = std::fs::read_dir(agent.memory_dir()) else {
         return String::new();
     };
@@ -278,23 +258,4 @@ fn memories(agent: &Agent) -> String {
         .filter(|path| path.file_name().is_some_and(|name| name != "MEMORY.md"))
         .filter_map(|path| std::fs::read_to_string(path).ok())
         .collect()
-}
-
-impl Agent {
-    /// Calls a hook that cannot start a worker, since the lock of the workers is taken.
-    fn call_without_worker(&self, payload: &serde_json::Value) {
-        let state = self.place()["state_dir"]
-            .as_str()
-            .map(std::path::PathBuf::from);
-        let hooks = state.expect("a path").join("hook");
-        std::fs::create_dir_all(&hooks).expect("a folder");
-        let lock = std::fs::File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(hooks.join("worker.lock"))
-            .expect("the lock file");
-        lock.lock().expect("the lock");
-        self.answer(payload);
-    }
 }

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Agent, shapes};
+use super::Agent;
 
 /// The payloads lie beside the workspace; where they do not, that is said.
 #[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
-fn samples() -> Option<Vec<(String, Value)>> {
+pub(super) fn samples() -> Option<Vec<(String, Value)>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/samples/hook-payloads");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!(
@@ -46,7 +46,7 @@ fn samples() -> Option<Vec<(String, Value)>> {
     Some(samples)
 }
 
-fn agent_of(name: &str) -> &'static str {
+pub(super) fn agent_of(name: &str) -> &'static str {
     match name.split('-').next() {
         Some("codex") => "codex",
         Some("gemini") => "gemini",
@@ -68,58 +68,4 @@ fn every_sample_payload_gets_a_valid_answer() {
         agent.answer(&here);
     }
     agent.finish();
-}
-
-/// Breaks something in the home of an agent.
-type Break = fn(&Agent);
-
-#[test]
-fn a_home_that_is_of_no_use_never_fails_the_agent() {
-    let Some(samples) = samples() else { return };
-    let breaks: [(&str, Break); 4] = [
-        ("no home", |agent| {
-            std::fs::remove_dir_all(agent.home.path().join(".claude")).unwrap_or_default();
-        }),
-        ("broken settings", |agent| {
-            let folder = agent.home.path().join(".claude");
-            std::fs::create_dir_all(&folder).expect("a folder");
-            std::fs::write(folder.join("settings.json"), "{ not json").expect("a file");
-            std::fs::write(folder.join("memstrata.toml"), "= nor toml").expect("a file");
-        }),
-        ("a file in its place", |agent| {
-            std::fs::remove_dir_all(agent.home.path().join(".claude")).unwrap_or_default();
-            std::fs::write(agent.home.path().join(".claude"), "").expect("a file");
-        }),
-        ("broken state", |agent| {
-            std::fs::remove_file(agent.home.path().join(".claude")).unwrap_or_default();
-            agent.save("One", "of two", "text");
-            let state = agent.place()["state_dir"]
-                .as_str()
-                .map(PathBuf::from)
-                .expect("a path");
-            std::fs::remove_dir_all(&state).expect("removed");
-            std::fs::write(&state, "no folder").expect("a file");
-        }),
-    ];
-    let mut agent = Agent::new("claude-code");
-    for (what, breaks) in breaks {
-        breaks(&agent);
-        for (name, payload) in samples
-            .iter()
-            .filter(|(name, _)| !name.contains("real-hook"))
-        {
-            agent.name = agent_of(name);
-            let mut payload = payload.clone();
-            payload["cwd"] = json!(agent.home.project());
-            let input = payload.to_string();
-            let run = agent.home.run_with(&["hook", agent.name], input.as_bytes());
-            assert_eq!(
-                (run.code, run.err.as_str()),
-                (Some(0), ""),
-                "{what}: {name}"
-            );
-            let event = payload["hook_event_name"].as_str().expect("a name");
-            shapes::check(agent.name, event, &run.out);
-        }
-    }
 }

@@ -19,7 +19,7 @@ pub(crate) fn check(agent: &str, event: &str, out: &str) -> Value {
         .unwrap_or_else(|| panic!("no object: {out}"));
     match agent {
         "gemini" => gemini(event, object),
-        _ => claude(event, object),
+        _ => claude(agent, event, object),
     }
     for text in texts(&answer) {
         let characters = text.encode_utf16().count();
@@ -35,7 +35,7 @@ pub(crate) fn check(agent: &str, event: &str, out: &str) -> Value {
 
 /// Codex takes the same and refuses every other key, so this list is a whole one.
 #[track_caller]
-fn claude(event: &str, object: &Map<String, Value>) {
+fn claude(agent: &str, event: &str, object: &Map<String, Value>) {
     only(object, &["hookSpecificOutput", "systemMessage"]);
     let Some(specific) = object.get("hookSpecificOutput") else {
         return;
@@ -49,6 +49,12 @@ fn claude(event: &str, object: &Map<String, Value>) {
         "SessionStart" | "UserPromptSubmit" | "PostToolUse" => {
             &["hookEventName", "additionalContext"]
         }
+        // Some versions of Codex count context as a failure here.
+        "PreToolUse" if agent == "codex" => &[
+            "hookEventName",
+            "permissionDecision",
+            "permissionDecisionReason",
+        ],
         "PreToolUse" => &[
             "hookEventName",
             "additionalContext",

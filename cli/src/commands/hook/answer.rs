@@ -16,6 +16,18 @@ pub(crate) const MAX_CONTEXT: usize = 9_000;
 /// Characters of a reason or a notice.
 const MAX_WORDS: usize = 1_500;
 
+/// Events of Claude Code in which a model is given something.
+const CLAUDE_CONTEXT: [&str; 4] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+];
+
+/// The same for Codex, of which some versions have the key in the schema of `PreToolUse` and count its use as
+/// a failure (`codex-rs/hooks/src/engine/output_parser.rs`).
+const CODEX_CONTEXT: [&str; 3] = ["SessionStart", "UserPromptSubmit", "PostToolUse"];
+
 /// What a hook has to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -60,7 +72,8 @@ impl Answer {
     /// nothing is to be said.
     pub(crate) fn write(&self, agent: HookAgent, event: &str) -> String {
         let object = match agent {
-            HookAgent::ClaudeCode | HookAgent::Codex => self.as_claude(event),
+            HookAgent::ClaudeCode => self.as_claude(event, &CLAUDE_CONTEXT),
+            HookAgent::Codex => self.as_claude(event, &CODEX_CONTEXT),
             HookAgent::Gemini => self.as_gemini(event),
         };
         if object.is_empty() && agent != HookAgent::Gemini {
@@ -70,13 +83,7 @@ impl Answer {
     }
 
     /// Claude Code's shape, which Codex shares.
-    fn as_claude(&self, event: &str) -> Map<String, Value> {
-        const WITH_CONTEXT: [&str; 4] = [
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-        ];
+    fn as_claude(&self, event: &str, with_context: &[&str]) -> Map<String, Value> {
         let mut specific = Map::new();
         if let Some(reason) = &self.denial
             && event == "PreToolUse"
@@ -84,7 +91,7 @@ impl Answer {
             specific.insert("permissionDecision".into(), json!("deny"));
             specific.insert("permissionDecisionReason".into(), json!(words(reason)));
         } else if let Some(context) = &self.context
-            && WITH_CONTEXT.contains(&event)
+            && with_context.contains(&event)
         {
             specific.insert("additionalContext".into(), json!(cut(context, MAX_CONTEXT)));
         }
@@ -190,6 +197,8 @@ mod tests {
             (ClaudeCode, "Stop", false),
             (Codex, "SessionStart", true),
             (Codex, "Stop", false),
+            (ClaudeCode, "PreToolUse", true),
+            (Codex, "PreToolUse", false),
             (Gemini, "BeforeAgent", true),
             (Gemini, "BeforeTool", false),
         ] {

@@ -141,7 +141,7 @@ impl AtWork<'_> {
                 Ok(()) => queue.remove(next)?,
                 Err(failure) => {
                     self.note(&failure);
-                    if transcript::is_hopeless(&failure) {
+                    if transcript::is_hopeless(&failure) || next.job.is_old(SystemClock.now()) {
                         queue.remove(next)?;
                     } else {
                         failed.push(next.clone());

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use memstrata::memdir::Timestamp;
 use memstrata::memdir::plain_name;
 use memstrata::pathguard::{
     Error, ErrorKind, ListLimits, MemoryRoot, PathKey, SyncPolicy, WriteMode, WriteOptions,
@@ -23,6 +24,9 @@ const MAX_BYTES: u64 = 16 << 10;
 /// Files that may wait. Should workers never come to it, the oldest go.
 const MAX_FILES: usize = 1_000;
 
+/// A job that fails for so long is given up. The next turn of its session brings a new one.
+const MAX_SECONDS: u64 = 24 * 3_600;
+
 /// A transcript that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Job {
@@ -33,6 +37,15 @@ pub(crate) struct Job {
     #[serde(default)]
     pub(crate) before_compaction: bool,
     pub(crate) time: String,
+}
+
+impl Job {
+    /// Whether it has waited for so long that what stands in its way will not go, or says that it comes from
+    /// the future.
+    pub(super) fn is_old(&self, now: Timestamp) -> bool {
+        let time = Timestamp::parse_lenient(&self.time);
+        time.is_none_or(|time| now.seconds().abs_diff(time.seconds()) > MAX_SECONDS)
+    }
 }
 
 /// Jobs about one transcript, as one.
@@ -120,6 +133,7 @@ impl<'a> Queue<'a> {
             match same {
                 Some(known) => {
                     known.job.before_compaction |= job.before_compaction;
+                    known.job.time = job.time;
                     known.files.push(file);
                 }
                 None => waiting.push(Waiting {
