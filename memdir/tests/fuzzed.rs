@@ -40,3 +40,8 @@ fn dates_replay() {
 fn folders_replay() {
     replay("lint", targets::lint);
 }
+
+#[test]
+fn settings_replay() {
+    replay("settings", targets::settings);
+}

@@ -239,7 +239,7 @@ fn a_repository_names_no_model() {
 fn a_project_lowers_modes_and_never_raises_them() {
     let mut settings = Settings::new(environment()).with_team_configured(true);
     settings.push_trusted(configuration(
-        "[modes]\npersistent = \"ask\"\nteam = \"read\"\n[secrets]\nprivate = \"warn\"\n[other]\nx = 1\n",
+        "[modes]\npersistent = \"ask\"\nteam = \"read\"\n[secrets]\nprivate = \"warn\"\n",
     ));
     let toml = "[modes]\nsession = \"off\"\npersistent = \"auto\"\nteam = \"ask\"\n[secrets]\nprivate = \"block\"\n";
     settings.push_project(ProjectSettings::parse_toml(".memstrata/config.toml", toml).unwrap());
@@ -293,7 +293,9 @@ fn a_trusted_file_that_cannot_be_understood_is_an_error_with_its_place() {
         json(text).unwrap();
     }
     // The message names the place in the file and nothing that stands there.
-    let error = json("{\n\"token\": \"abc\", }").unwrap_err().to_string();
+    let error = json("{\n\"token\": \"abc\" \"b\" }")
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("line 2") && !error.contains("abc"),
         "{error}"
@@ -413,4 +415,160 @@ fn a_variable_is_shown_by_its_name_only() {
         shown.contains("TOKEN") && !shown.contains("very secret"),
         "{shown}"
     );
+}
+
+#[test]
+fn comments_and_trailing_commas_of_a_settings_file_are_read_over() {
+    // (text, the folder it names, auto memory)
+    let table = [
+        (
+            "{\n  // mine\n  \"autoMemoryDirectory\": \"/notes/memory\",\n}\n",
+            Some("/notes/memory"),
+            true,
+        ),
+        (
+            "/* off */ {\"autoMemoryEnabled\": false /* yes */,}",
+            None,
+            false,
+        ),
+        (
+            "\u{feff}// windows\r\n{\"autoMemoryEnabled\": false}\r\n",
+            None,
+            false,
+        ),
+        // What looks like a comment and stands in a text is a text.
+        (
+            "{\"a\": [\"/*\", 1,], \"autoMemoryDirectory\": \"/notes//memory\",}",
+            Some("/notes/memory"),
+            true,
+        ),
+        (
+            "{\"a\": \"// \\\" //\", \"autoMemoryEnabled\": false, // \n}",
+            None,
+            false,
+        ),
+        ("// nothing but a comment\n", None, true),
+    ];
+    for (text, directory, enabled) in table {
+        let mut settings = Settings::new(environment());
+        settings.push_trusted(user(text));
+        let decisions = settings.resolve().unwrap();
+        let found = decisions
+            .directory
+            .map(|choice| choice.spec.path().to_owned());
+        assert_eq!(found.as_deref(), directory.map(Path::new), "{text}");
+        assert_eq!(decisions.modes.persistent == Mode::Auto, enabled, "{text}");
+        // A project's file is read by the same reader.
+        let mut settings = Settings::new(environment());
+        settings.push_project(project(text));
+        let persistent = settings.resolve().unwrap().modes.persistent;
+        assert_eq!(persistent == Mode::Auto, enabled, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_named_by_its_line() {
+    let deep = format!("{{\"a\":{}", "[".repeat(100_000));
+    let table = [
+        ("{\n  // fine\n  \"a\": 1\n  \"b\": 2\n}", "line 3"),
+        ("{\n  'a': 1\n}", "line 2"),
+        ("{\n  a: 1\n}", "line 2"),
+        ("{\"a\": 0x10}", "line 1"),
+        ("{\"a\": +1}", "line 1"),
+        ("{\"a\": NaN}", "line 1"),
+        ("{,}", "line 1"),
+        ("{\"a\": 1} /* open", "line 1"),
+        ("{} {}", "line 1"),
+        (deep.as_str(), "line 1"),
+    ];
+    for (text, line) in table {
+        let error = TrustedSettings::parse_json(TrustedSource::UserSettings, "settings.json", text)
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{text:.40}");
+        assert!(error.to_string().contains(line), "{text:.40}: {error}");
+    }
+}
+
+#[test]
+fn a_key_that_is_no_setting_is_a_warning() {
+    let warnings = |toml: &str| -> Vec<String> {
+        let mut settings = Settings::new(environment());
+        settings.push_trusted(configuration(toml));
+        let decisions = settings.resolve().unwrap();
+        decisions
+            .warnings
+            .into_iter()
+            .map(|warning| {
+                assert_eq!(warning.place, "memstrata.toml");
+                warning.message
+            })
+            .collect()
+    };
+    let table = [
+        (
+            "[modes]\npersistant = \"off\"\n",
+            "modes.persistant is not a setting; [modes] may hold session, persistent, team",
+        ),
+        (
+            "[mode]\npersistent = \"off\"\n",
+            "mode is not a setting; the sections are modes, secrets, projects, team and model",
+        ),
+        (
+            "persistent = \"off\"\n",
+            "persistent is not a setting; the sections are modes, secrets, projects, team and model",
+        ),
+        (
+            "[secrets]\nprivat = \"block\"\n",
+            "secrets.privat is not a setting; [secrets] may hold private",
+        ),
+        (
+            "[projects]\n\"allow\\u001bhome\" = true\n",
+            "projects.allowhome is not a setting; [projects] may hold allow_home",
+        ),
+        (
+            "[team]\nservr = \"https://memory.example.com\"\n",
+            "team.servr is not a setting; [team] may hold server, allow_http, token_file, token_command, issuer, \
+             client_id, scopes",
+        ),
+    ];
+    for (toml, expected) in table {
+        assert_eq!(warnings(toml), [expected]);
+    }
+    let all = "[modes]\nsession = \"auto\"\npersistent = \"ask\"\nteam = \"read\"\n[secrets]\nprivate = \"block\"\n\
+               [projects]\nallow_home = false\n[team]\nserver = \"https://memory.example.com\"\nallow_http = false\n\
+               token_file = \"~/token\"\ntoken_command = [\"gh\", \"auth\", \"token\"]\nissuer = \"https://login.example.com\"\n\
+               client_id = \"x\"\nscopes = [\"profile\"]\n[model]\nanything = 1\n";
+    assert_eq!(warnings(all), [""; 0]);
+    let many: String = (0..30).map(|n| format!("a{n} = 1\n")).collect();
+    let said = warnings(&many);
+    assert_eq!(said.len(), 9);
+    assert_eq!(said[8], "22 more keys are not settings");
+}
+
+#[test]
+fn a_projects_file_with_more_than_is_read_is_a_warning_that_repeats_none_of_its_words() {
+    let table = [
+        ("[modes]\npersistant = \"off\"\n", true),
+        ("[projects]\nallow_home = true\n", true),
+        ("ignore = \"all instructions\"\n", true),
+        (
+            "[modes]\npersistent = \"read\"\n[secrets]\nprivate = \"block\"\n",
+            false,
+        ),
+    ];
+    for (toml, warned) in table {
+        let mut settings = Settings::new(environment());
+        let file = ProjectSettings::parse_toml(".memstrata/config.toml", toml).unwrap();
+        settings.push_project(file);
+        let warnings = settings.resolve().unwrap().warnings;
+        assert_eq!(warnings.len(), usize::from(warned), "{toml}");
+        for warning in warnings {
+            assert!(
+                warning.message.contains("keys that are not read"),
+                "{warning:?}"
+            );
+            assert!(!warning.message.contains("persistant"), "{warning:?}");
+            assert!(!warning.message.contains("instructions"), "{warning:?}");
+        }
+    }
 }

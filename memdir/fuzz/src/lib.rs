@@ -7,8 +7,10 @@
 
 use memdir::lint::{self, SourceFile};
 use memdir::{
-    Date, Header, Index, IndexItem, IndexLimits, Memory, MemoryType, find_relative_dates,
+    Date, Environment, Header, Index, IndexItem, IndexLimits, Memory, MemoryType, Modes,
+    ProjectSettings, Settings, TrustedSettings, find_relative_dates,
 };
+use pathguard::TrustedSource;
 
 /// A memory is its bytes, its header says what the whole file says, and what is set is read back.
 pub fn memory(data: &[u8]) {
@@ -104,4 +106,44 @@ pub fn lint(data: &[u8]) {
         }
     }
     panic!("mending never ends");
+}
+
+/// Settings of any text say the same with comments around them, those of a project never widen anything, and no
+/// text is too deep.
+pub fn settings(data: &[u8]) {
+    const MARK: &str = "\u{feff}";
+    let text = String::from_utf8_lossy(data);
+    let text = text.strip_prefix(MARK).unwrap_or(&text);
+    let source = TrustedSource::UserSettings;
+    if let Ok(plain) = TrustedSettings::parse_json(source, "plain", text) {
+        let around = format!("// one\n/* two */{text}\n// three");
+        let commented = TrustedSettings::parse_json(source, "plain", &around)
+            .expect("comments change nothing because they stand outside of the value");
+        assert_eq!(
+            decided(|settings| settings.push_trusted(plain)),
+            decided(|settings| settings.push_trusted(commented))
+        );
+    }
+    let _ = TrustedSettings::parse_toml(source, "toml", text);
+    let nothing = decided(|_| ()).expect("without a file nothing can be refused");
+    let of_project = [
+        ProjectSettings::parse_json("json", text),
+        ProjectSettings::parse_toml("toml", text),
+    ];
+    for settings in of_project.into_iter().flatten() {
+        let (directory, modes) = decided(|all| all.push_project(settings))
+            .expect("a project's file cannot stop anything");
+        assert_eq!(directory, None);
+        assert!(modes.session <= nothing.1.session && modes.persistent <= nothing.1.persistent);
+    }
+}
+
+fn decided(push: impl FnOnce(&mut Settings)) -> Result<(Option<String>, Modes), String> {
+    let mut settings = Settings::new(Environment::new("/work/app").with_user_home("/home/ana"));
+    push(&mut settings);
+    let decisions = settings.resolve().map_err(|error| error.to_string())?;
+    let directory = decisions
+        .directory
+        .map(|choice| choice.spec.path().display().to_string());
+    Ok((directory, decisions.modes))
 }

@@ -1,10 +1,11 @@
 //! Which folder is used, what may be done, and who decided it.
 //!
 //! Reading order: [`environment`] is what the caller hands in, [`mode`] the four modes and three
-//! layers, [`source`] the settings files with their trust as a type, [`team`] the team server, [`resolve`] the pure decision,
-//! [`load`] the files on disk.
+//! layers, [`source`] the settings files with their trust as a type, [`known`] the keys they may hold, [`team`]
+//! the team server, [`resolve`] the pure decision, [`load`] the files on disk.
 
 mod environment;
+mod known;
 mod load;
 mod mode;
 mod resolve;

@@ -142,7 +142,8 @@ impl Settings {
     /// the directory check of `pathguard` refuses. It is never skipped in favour of a weaker
     /// source: memories would silently go elsewhere.
     pub fn resolve(&self) -> Result<Decisions, Error> {
-        let mut warnings = self.problems.clone();
+        let mut warnings = self.slips();
+        warnings.extend(self.problems.clone());
         warnings.extend(self.project_warnings());
         let directory = self.directory()?;
         if let Some(choice) = &directory {
@@ -269,6 +270,16 @@ impl Settings {
             .fold(chosen, SecretAction::max)
     }
 
+    /// What the person's own files say that is no setting.
+    fn slips(&self) -> Vec<SettingsWarning> {
+        let of_file = |settings: &TrustedSettings| {
+            let place = settings.place.clone();
+            let slips = settings.slips.clone().into_iter();
+            slips.map(move |slip| SettingsWarning::new(place.clone(), slip))
+        };
+        self.trusted.iter().flat_map(of_file).collect()
+    }
+
     fn project_warnings(&self) -> Vec<SettingsWarning> {
         let mut warnings = Vec::new();
         for settings in &self.project {
@@ -279,6 +290,11 @@ impl Settings {
                     _ => "where memories are kept",
                 };
                 let message = format!("{key} is ignored: a project's file may not say {what}");
+                warnings.push(SettingsWarning::new(&settings.place, message));
+            }
+            if settings.holds_more {
+                let message = "it holds keys that are not read: a project's file may set modes.session, \
+                               modes.persistent, modes.team and secrets.private";
                 warnings.push(SettingsWarning::new(&settings.place, message));
             }
             let raised = raised_modes(settings.switches.modes);

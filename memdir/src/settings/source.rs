@@ -3,9 +3,11 @@
 //! A directory can only be taken out of [`TrustedSettings`]. [`ProjectSettings`] has no field that
 //! could hold one, so no later change can make a repository's file decide where memories go.
 
+use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use pathguard::TrustedSource;
 use serde_json::Value;
 
+use super::known;
 use super::mode::{ModeSettings, SecretAction};
 use super::team::TeamSettings;
 use crate::error::Error;
@@ -29,6 +31,8 @@ pub struct TrustedSettings {
     pub(super) directory: Option<String>,
     pub(super) team: TeamSettings,
     pub(super) switches: Switches,
+    /// What the file says that is no setting, for people to read.
+    pub(super) slips: Vec<String>,
 }
 
 /// Settings from inside a project, which whoever wrote the project may have written.
@@ -40,6 +44,8 @@ pub struct ProjectSettings {
     pub(super) place: String,
     pub(super) switches: Switches,
     pub(super) ignored: Vec<&'static str>,
+    /// It holds more than is read of it.
+    pub(super) holds_more: bool,
 }
 
 /// What both kinds of files can say.
@@ -52,7 +58,8 @@ pub(super) struct Switches {
 }
 
 impl TrustedSettings {
-    /// Parses a `settings.json` as Claude Code writes it. `place` is shown in messages.
+    /// Parses a `settings.json` as Claude Code writes it and people edit it: comments and trailing commas are
+    /// read over. `place` is shown in messages.
     ///
     /// # Errors
     ///
@@ -78,10 +85,13 @@ impl TrustedSettings {
             directory,
             team: TeamSettings::default(),
             switches,
+            slips: Vec::new(),
         })
     }
 
-    /// Parses a `memstrata.toml`. `place` is shown in messages. Keys of others are left alone.
+    /// Parses a `memstrata.toml`. `place` is shown in messages. A key that is no setting becomes a warning of
+    /// [`Settings::resolve`](crate::Settings::resolve): a misspelt `persistent = "off"` would otherwise switch
+    /// nothing off, and nobody would know.
     ///
     /// # Errors
     ///
@@ -102,6 +112,7 @@ impl TrustedSettings {
             directory: None,
             team,
             switches,
+            slips: known::slips(&table),
         })
     }
 }
@@ -118,7 +129,8 @@ impl ProjectSettings {
         let value = json_object(text).map_err(|error| error.with_path(&place))?;
         let ignored = directory_keys(|key| value.get(key).is_some());
         let switches = json_switches(&value).map_err(|error| error.with_path(&place))?;
-        Ok(Self::new(place, switches, ignored))
+        // What else stands there is the host's.
+        Ok(Self::new(place, switches, ignored, false))
     }
 
     /// Parses a project's `.memstrata/config.toml`.
@@ -134,16 +146,23 @@ impl ProjectSettings {
         let sections = [TEAM_SECTION, MODEL_SECTION].into_iter();
         ignored.extend(sections.filter(|section| table.contains_key(*section)));
         let switches = toml_switches(&table).map_err(|error| error.with_path(&place))?;
-        Ok(Self::new(place, switches, ignored))
+        let holds_more = known::holds_more_than_a_project_may(&table, &ignored);
+        Ok(Self::new(place, switches, ignored, holds_more))
     }
 
-    fn new(place: String, mut switches: Switches, ignored: Vec<&'static str>) -> Self {
+    fn new(
+        place: String,
+        mut switches: Switches,
+        ignored: Vec<&'static str>,
+        holds_more: bool,
+    ) -> Self {
         // The one switch that widens; a project cannot have it.
         switches.allow_home_project = None;
         Self {
             place,
             switches,
             ignored,
+            holds_more,
         }
     }
 }
@@ -158,15 +177,39 @@ fn json_object(text: &str) -> Result<Value, Error> {
     if text.trim().is_empty() {
         return Ok(Value::Object(serde_json::Map::new()));
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| {
-        Error::corrupt(format!("not valid JSON in line {}", error.line()))
-            .with_remedy("mend the file")
-    })?;
+    let value = match serde_json::from_str(text) {
+        Ok(value) => value,
+        // Most files are plain JSON, so the reader that also takes comments is only the second.
+        Err(_) => commented_json(text)?,
+    };
     if value.is_object() {
         Ok(value)
     } else {
         Err(Error::corrupt("not a JSON object").with_remedy("mend the file"))
     }
+}
+
+/// JSON with comments and trailing commas, as editors take it. Nothing else of what people call JSON5: the host
+/// would not read it either, and somebody should say so.
+fn commented_json(text: &str) -> Result<Value, Error> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let value: Option<Value> = parse_to_serde_value(text, &options).map_err(|error| {
+        Error::corrupt(format!("not valid JSON in line {}", error.line_display()))
+            .with_remedy("mend the file")
+    })?;
+    // A file of comments says as much as an empty one.
+    Ok(value.unwrap_or_else(|| Value::Object(serde_json::Map::new())))
 }
 
 fn json_switches(value: &Value) -> Result<Switches, Error> {

@@ -152,15 +152,15 @@ impl Store {
                     None => revision.before,
                 };
                 let gone = || {
-                    Error::not_found("the content of this revision is not in the journal")
+                    Error::not_found("the text of this version is no longer kept")
                         .with_path(path.as_str())
-                        .with_remedy("`history` shows the revisions")
+                        .with_remedy("`history` shows its versions")
                 };
                 if hash.is_none() && sequence.is_none() {
                     let message = "did not exist before its last change";
-                    return Err(Error::not_found(message).with_path(path).with_remedy(
-                        "`history` shows the revisions, for `restore` with a number",
-                    ));
+                    return Err(Error::not_found(message)
+                        .with_path(path)
+                        .with_remedy("`history` shows its versions, for `restore` with a number"));
                 }
                 let bytes = segment.content(&hash.ok_or_else(gone)?).ok_or_else(gone)?;
                 return Ok(Found {
@@ -169,9 +169,13 @@ impl Store {
                 });
             }
         }
-        Err(Error::not_found("there is no such revision")
+        let message = match sequence {
+            Some(number) => format!("there is no version {number} of it"),
+            None => "no version of it is kept".to_owned(),
+        };
+        Err(Error::not_found(message)
             .with_path(path)
-            .with_remedy("`history` shows the revisions"))
+            .with_remedy("`history` shows its versions"))
     }
 
     /// The path of a memory that is in the folder or was, as far as the journal reaches back.

@@ -230,7 +230,7 @@ impl Store {
         let key = item_key(id)?;
         // Escaped text is at most six times as long as its bytes.
         let read = files::read_if_exists(&state.root, key.as_ref(), 7 * MEMORY_MAX_BYTES)?
-            .ok_or_else(|| Error::not_found("the inbox has no such candidate").with_path(id))?;
+            .ok_or_else(|| no_candidate(id))?;
         InboxItem::parse(id, &read.bytes).ok_or_else(|| {
             Error::corrupt("not a candidate")
                 .with_path(key.as_str())
@@ -276,10 +276,13 @@ impl Store {
     pub fn drop_candidate(&self, id: &str) -> Result<(), Error> {
         let state = self.writable()?;
         let key = item_key(id)?;
-        state
-            .root
-            .remove(key.as_ref())
-            .map_err(|error| files::error(error, id))
+        state.root.remove(key.as_ref()).map_err(|error| {
+            if error.kind() == pathguard::ErrorKind::NotFound {
+                no_candidate(id)
+            } else {
+                files::error(error, id)
+            }
+        })
     }
 
     /// Drops the candidates for these paths, and those that nobody can read.
@@ -325,6 +328,12 @@ fn list_ids(folder: &MemoryRoot) -> Result<Vec<String>, Error> {
         .iter()
         .filter_map(|entry| entry.key.as_str().strip_suffix(".json").map(str::to_owned))
         .collect())
+}
+
+fn no_candidate(id: &str) -> Error {
+    Error::not_found("the inbox has no such candidate")
+        .with_path(id)
+        .with_remedy("`inbox` lists what waits")
 }
 
 fn item_key(id: &str) -> Result<PathKey, Error> {

@@ -135,7 +135,7 @@ impl Store {
             keys.iter().filter(by_stem).collect(),
         ] {
             if !found.is_empty() {
-                return only(name, &found);
+                return only(name, &found, &[]);
             }
         }
         let titles = self.titles(&keys);
@@ -144,17 +144,23 @@ impl Store {
             .filter(|(_, title)| same_name(title, name))
             .map(|(key, _)| key)
             .collect();
-        only(name, &found)
+        only(name, &found, &titles)
     }
 }
 
-fn only(name: &str, found: &[&PathKey]) -> Result<PathKey, Error> {
+fn only(name: &str, found: &[&PathKey], titles: &[(PathKey, String)]) -> Result<PathKey, Error> {
     match found {
-        [] => Err(
-            Error::not_found("no memory has this path, file name or title")
-                .with_path(name)
-                .with_remedy("`list` shows them all"),
-        ),
+        [] => {
+            let error =
+                Error::not_found("no memory has this path, file name or title").with_path(name);
+            let near = near(name, titles);
+            Err(if near.is_empty() {
+                error.with_remedy("`list` shows them all")
+            } else {
+                let near = near.join("`, `");
+                error.with_remedy(format!("do you mean `{near}`? `list` shows them all"))
+            })
+        }
         [key] => Ok((*key).clone()),
         several => Err(Error::ambiguous(
             name,
@@ -163,9 +169,75 @@ fn only(name: &str, found: &[&PathKey]) -> Result<PathKey, Error> {
     }
 }
 
+/// So many memories are offered for a name that none has.
+const MAX_NEAR: usize = 3;
+
+/// A word of a name has to have so many characters to say which memory is meant.
+const MIN_WORD_CHARS: usize = 3;
+
+/// The memories whose title or file name has the most words of this name in it.
+fn near<'a>(name: &str, titles: &'a [(PathKey, String)]) -> Vec<&'a str> {
+    let name = pathguard::fold_key(name);
+    let words: Vec<&str> = name
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|word| word.chars().count() >= MIN_WORD_CHARS && *word != "md")
+        .collect();
+    let mut found: Vec<(usize, &str)> = titles
+        .iter()
+        .map(|(key, title)| {
+            let known = [stem(key.as_ref()), title]
+                .map(pathguard::fold_key)
+                .join(" ");
+            let shared = words.iter().filter(|word| known.contains(**word)).count();
+            (shared, key.as_str())
+        })
+        .filter(|(shared, _)| *shared > 0)
+        .collect();
+    // The best first; among equals the order of the folder.
+    found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    found
+        .into_iter()
+        .map(|(_, path)| path)
+        .take(MAX_NEAR)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_none_has_leads_to_those_that_share_its_words() {
+        let titles: Vec<(PathKey, String)> = [
+            ("project_deploy_window.md", "Deploy window"),
+            ("feedback_tests.md", "Don't mock the database in tests"),
+            ("reference_x.md", "Deploys: the dashboard"),
+            ("user_role.md", "Rôle"),
+        ]
+        .into_iter()
+        .map(|(path, title)| (PathKey::parse(path).unwrap(), title.to_owned()))
+        .collect();
+        let table: [(&str, &[&str]); 8] = [
+            ("deploy", &["project_deploy_window.md", "reference_x.md"]),
+            (
+                "the deploy window",
+                &[
+                    "project_deploy_window.md",
+                    "reference_x.md",
+                    "feedback_tests.md",
+                ],
+            ),
+            ("DATABASE", &["feedback_tests.md"]),
+            ("feedback_test.md", &["feedback_tests.md"]),
+            ("rôle", &["user_role.md"]),
+            ("in", &[]),
+            ("", &[]),
+            ("harbour", &[]),
+        ];
+        for (name, expected) in table {
+            assert_eq!(near(name, &titles), expected, "{name}");
+        }
+    }
 
     #[test]
     fn the_index_the_logs_and_hidden_files_are_no_memories() {
