@@ -184,6 +184,27 @@ fn a_name_ends_with_a_whole_phrase() {
             "I'm the only backend developer on larder since last week: twelve years of Java.",
             "I'm the only backend developer on larder",
         ),
+        // A colon of a time or an address ends nothing, and nobody calls a thing by its address.
+        (
+            "Remember that the staging database is refreshed every Monday at 06:00 UTC, so never put data there.",
+            "The staging database is refreshed every Monday",
+        ),
+        (
+            "Remember that the nightly import begins at 06:00.",
+            "The nightly import begins at 06:00",
+        ),
+        (
+            "The dashboards are at https://grafana.example.com/d/abc123, check them after deploys.",
+            "The dashboards",
+        ),
+        (
+            "Bugs of the app are tracked at https://bugs.example.com/app, in the project APP.",
+            "Bugs of the app are tracked",
+        ),
+        (
+            "From now on, never call retry(url) with more than 1,000 attempts, it floods the gateway.",
+            "Never call retry(url) with more than 1,000 attempts",
+        ),
     ];
     for (text, name) in cases {
         let found = propose(&[text]);

@@ -330,12 +330,7 @@ fn name(rule: &str) -> String {
     let mut end = rule.len();
     let mut last_break = 0;
     for (at, sign) in rule.char_indices() {
-        let is_pause = matches!(
-            sign,
-            ',' | ';' | '，' | '；' | '—' | '(' | '（' | ':' | '：'
-        ) || rule[at..].starts_with(". ")
-            || rule[at..].starts_with("– ");
-        if is_pause && width >= 12 {
+        if is_pause(rule, at, sign) && width >= 12 || starts_address(rule, at) && width >= 8 {
             end = at;
             break;
         }
@@ -373,6 +368,24 @@ fn name(rule: &str) -> String {
         words.pop();
     }
     words.join(" ")
+}
+
+/// Whether a name may end here. The signs of `06:00`, `1,000` and `f(x)` stand inside a word and are no pause.
+fn is_pause(rule: &str, at: usize, sign: char) -> bool {
+    let behind = rule[at + sign.len_utf8()..].chars().next();
+    let ends_word = behind.is_none_or(char::is_whitespace);
+    match sign {
+        ',' | ';' | ':' | '.' | '–' => ends_word,
+        '(' => rule[..at].ends_with(char::is_whitespace),
+        _ => matches!(sign, '，' | '；' | '—' | '（' | '：'),
+    }
+}
+
+/// Whether a word begins here that is an address: nobody would call a thing by it.
+fn starts_address(rule: &str, at: usize) -> bool {
+    let rest = &rule[at..];
+    (rest.starts_with("https://") || rest.starts_with("http://"))
+        && rule[..at].ends_with(char::is_whitespace)
 }
 
 /// A name that was cut between two words, without the phrase that the cut went through.
