@@ -90,7 +90,7 @@ for notice in session.end().notices {
 //! | `memdir` | reads, writes, indexes, journals and describes a folder of Markdown memories |
 //! | `recall` | picks the few memories that matter for a query, says how fresh they are, and checks what they claim |
 //! | `model` | conversation types, the `Model` trait and its back ends |
-//! | `transcript` | reads the session files that existing agents write, into conversation types |
+//! | `transcript` | reads the transcripts that existing agents write, into conversation types |
 //! | `forked_agent` | runs a bounded side agent with its own tools behind a permission gate |
 //! | `extract` | writes persistent memories from a finished turn, in the background; distils daily logs |
 //! | `session_memory` | keeps the ten-section session file and turns it into a compaction summary |

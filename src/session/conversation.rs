@@ -9,7 +9,7 @@ use memdir::ContentHash;
 
 /// The main conversation as it stands, borrowed where that is possible.
 ///
-/// A host that holds its messages in memory passes them as they are; whoever reads an agent's session file
+/// A host that holds its messages in memory passes them as they are; whoever reads an agent's transcript
 /// passes the [`Transcript`]. Messages without an id get one that follows from their contents and the
 /// message before, so that a cursor finds its place again in a list that was cut at the front.
 ///
@@ -35,7 +35,7 @@ pub struct Conversation<'a> {
 }
 
 impl<'a> Conversation<'a> {
-    /// The main thread of a session file.
+    /// The main thread of a transcript.
     pub fn of_transcript(transcript: &'a Transcript) -> Self {
         Self {
             entries: Cow::Borrowed(transcript.entries()),

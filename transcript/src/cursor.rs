@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::entry::Entry;
 use crate::error::{Error, ErrorKind};
 
-/// How far a session file was read.
+/// How far a transcript was read.
 ///
 /// The identity finds the place again when the file was appended to; the offset when the message is gone,
 /// because the conversation went back and took another way. Neither depends on line numbers or counts.

@@ -69,10 +69,10 @@ impl From<io::Error> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0.kind {
-            ErrorKind::Io => "the session file cannot be read",
-            ErrorKind::NotAFile => "the session file is no regular file",
+            ErrorKind::Io => "the transcript cannot be read",
+            ErrorKind::NotAFile => "the transcript is no regular file",
             ErrorKind::UnknownFormat => "no line looks like a session of a known agent",
-            ErrorKind::Compressed => "the session file is compressed",
+            ErrorKind::Compressed => "the transcript is compressed",
             ErrorKind::TooLong => "the session is one JSON document that is too long",
             ErrorKind::BadCursor => "the stored cursor cannot be read",
         })?;

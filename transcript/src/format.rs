@@ -5,7 +5,7 @@ use std::fmt;
 use crate::lines::trim;
 use crate::scan::{Raw, Text, form, read};
 
-/// The form of a session file.
+/// The form of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Format {

@@ -1,9 +1,9 @@
-//! Reads the session files that existing agents write, into conversation types. Finding the files, and
+//! Reads the transcripts that existing agents write, into conversation types. Finding the files, and
 //! what is learnt from them, is left to others: a path or a stream goes in, a conversation comes out.
 //!
 //! # Main types
 //!
-//! - [`Transcript`] is a session file, read: the main thread in order, what of it is still live after
+//! - [`Transcript`] is a transcript, read: the main thread in order, what of it is still live after
 //!   compactions, the threads of sub-agents, and facts about the [`Session`].
 //! - [`Entry`] is one message with its [`Origin`], time, [`Place`], usage, and where it stands in the file.
 //!   [`Entry::person_text`] is what the person typed, without all that agents put around it.

@@ -3,7 +3,7 @@
 use crate::format::Format;
 use crate::role::FileRole;
 
-/// How a session file is read. Every limit that cuts something is counted in the
+/// How a transcript is read. Every limit that cuts something is counted in the
 /// [`Report`](crate::Report).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -57,7 +57,7 @@ pub(crate) enum TextKind {
     Person,
 }
 
-/// Beginnings of texts that no person typed. Seen in session files of Claude Code, Codex and Gemini CLI;
+/// Beginnings of texts that no person typed. Seen in transcripts of Claude Code, Codex and Gemini CLI;
 /// the names are theirs.
 const BEGINNINGS: &[(&str, TextKind)] = &[
     ("<command-name>", TextKind::Command),

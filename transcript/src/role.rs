@@ -1,10 +1,10 @@
-//! What a session file is, by its name, and what stands beside it.
+//! What a transcript is, by its name, and what stands beside it.
 
 use std::path::Path;
 
 use crate::scan::{Count, Text, form, read};
 
-/// What a session file is.
+/// What a transcript is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum FileRole {
@@ -43,7 +43,7 @@ impl FileRole {
     }
 }
 
-/// What Claude Code notes about a sub-agent in `agent-<id>.meta.json`, beside its session file.
+/// What Claude Code notes about a sub-agent in `agent-<id>.meta.json`, beside its transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct SubAgentInfo {

@@ -1,6 +1,6 @@
 //! Takes JSON apart in one pass, without building it.
 //!
-//! A session file is mostly text that nobody asks for: results are written twice, hooks report on every
+//! A transcript is mostly text that nobody asks for: results are written twice, hooks report on every
 //! call. The scanner walks over an object once and hands each member to the form that wants it; a string
 //! that is wanted is decoded where it stands, and what nobody wants is passed over by looking for quotes
 //! and brackets only. Passed-over parts are therefore not checked as strictly as a parser would.

@@ -1,4 +1,4 @@
-//! Points in time, as session files write them.
+//! Points in time, as transcripts write them.
 
 use std::fmt;
 

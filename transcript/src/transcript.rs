@@ -1,4 +1,4 @@
-//! A session file, read.
+//! A transcript, read.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -17,10 +17,10 @@ use crate::role::FileRole;
 use crate::threads::{Boundary, SubAgent};
 use crate::time::Timestamp;
 
-/// Session files are long, and lines of a hundred kilobytes are common.
+/// Transcripts are long, and lines of a hundred kilobytes are common.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// A session file, read: the conversation in order, and a report of what was skipped.
+/// A transcript, read: the conversation in order, and a report of what was skipped.
 #[derive(Debug, Clone)]
 pub struct Transcript {
     session: Session,

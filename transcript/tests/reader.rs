@@ -305,7 +305,7 @@ fn files_are_opened_by_path_and_anything_else_is_not() {
     assert!(
         missing
             .to_string()
-            .starts_with("the session file cannot be read: "),
+            .starts_with("the transcript cannot be read: "),
         "{missing}"
     );
 }

@@ -1,4 +1,4 @@
-//! Claude Code session files: one JSON object per line, linked by `parentUuid`.
+//! Claude Code transcripts: one JSON object per line, linked by `parentUuid`.
 
 mod chain;
 mod line;
