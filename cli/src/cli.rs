@@ -239,8 +239,7 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     ///
-    /// In roff form, for `man -l -` or an installer.
-    #[command(hide = true)]
+    /// In roff form: `memstrata man | man -l -` shows it, `memstrata man > memstrata.1` keeps it.
     Man,
 }
 

@@ -84,11 +84,16 @@ impl Context {
         Ok(self.location.open(options)?)
     }
 
-    /// Opens the store, making its folders where they are missing.
-    pub(crate) fn open(&self, speech: Speech) -> Result<Store, Failure> {
+    /// Says what the settings files say wrongly, as far as that does not stop the program.
+    pub(crate) fn say_warnings(&self, speech: Speech) {
         for warning in &self.decisions.warnings {
             speech.say(&format!("warning: {}: {}", warning.place, warning.message));
         }
+    }
+
+    /// Opens the store, making its folders where they are missing.
+    pub(crate) fn open(&self, speech: Speech) -> Result<Store, Failure> {
+        self.say_warnings(speech);
         let options = StoreOptions::new(SystemClock)
             .with_modes(self.decisions.modes)
             .with_private_secrets(self.decisions.private_secrets);

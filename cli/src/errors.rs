@@ -58,6 +58,11 @@ pub(crate) fn wrong_use(error: &clap::Error, is_json: bool) -> Exit {
         let first = text.split("\n\n").next().unwrap_or_default();
         let message = first.strip_prefix("error: ").unwrap_or(first).trim();
         say(Exit::Usage, message, true);
+    } else if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && asks_for_overview()
+    {
+        // Whoever types the name alone wants to know where to begin.
+        let _ = std::io::stderr().write_all(overview::text().as_bytes());
     } else {
         let _ = error.print();
     }

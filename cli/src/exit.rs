@@ -207,12 +207,70 @@ impl From<recall::Error> for Failure {
 
 /// Returns an error with its causes, as one sentence.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    /// What libraries say of a file that is not there; the system's own words would only repeat it.
+    const NOT_THERE: [&str; 2] = ["no such file or folder", "does not exist"];
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
+        let system = inner.downcast_ref::<std::io::Error>();
+        if system.is_some_and(|system| system.kind() == std::io::ErrorKind::NotFound)
+            && NOT_THERE.iter().any(|words| text.ends_with(words))
+        {
+            break;
+        }
         text.push_str(": ");
         text.push_str(&inner.to_string());
         cause = inner.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+    use std::io;
+
+    use super::chain;
+
+    #[derive(Debug)]
+    struct Said(&'static str, io::Error);
+
+    impl fmt::Display for Said {
+        fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str(self.0)
+        }
+    }
+
+    impl std::error::Error for Said {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            Some(&self.1)
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_said_once() {
+        let not_found = || io::Error::from(io::ErrorKind::NotFound);
+        let denied = || io::Error::from(io::ErrorKind::PermissionDenied);
+        let table = [
+            (
+                Said("`a`: does not exist", not_found()),
+                "`a`: does not exist",
+            ),
+            (
+                Said("no such file or folder", not_found()),
+                "no such file or folder",
+            ),
+            (
+                Said("cannot be read", not_found()),
+                "cannot be read: entity not found",
+            ),
+            (
+                Said("`a`: does not exist", denied()),
+                "`a`: does not exist: permission denied",
+            ),
+        ];
+        for (error, said) in table {
+            assert_eq!(chain(&error), said);
+        }
+    }
 }

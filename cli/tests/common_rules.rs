@@ -44,7 +44,18 @@ fn wrong_use_is_exit_code_2_and_says_how_it_is_done() {
         run.err
     );
     home.run(&["no-such-command"]).expect(2);
-    home.run(&[]).expect(2);
+}
+
+#[test]
+fn the_name_alone_shows_where_to_begin() {
+    let home = Home::new();
+    let run = home.run(&[]).expect(2);
+    assert_eq!(run.out, "");
+    assert_eq!(run.err, home.run(&["-h"]).expect(0).out);
+    assert!(run.err.contains("memstrata setup AGENT"), "{}", run.err);
+    // A command that lacks its own is explained by itself.
+    let run = home.run(&["team"]).expect(2);
+    assert!(run.err.contains("memstrata team"), "{}", run.err);
 }
 
 #[test]
@@ -65,6 +76,39 @@ fn the_manual_page_lists_exit_codes_and_variables() {
     for word in ["EXIT STATUS", "ENVIRONMENT", "NO_COLOR", "scan"] {
         assert!(page.contains(word), "{word} is missing");
     }
+}
+
+#[test]
+fn the_manual_page_explains_every_command_and_points_to_no_page_that_is_not_there() {
+    let home = Home::new();
+    let page = home.run(&["man"]).expect(0).out.replace("\\-", "-");
+    let overview = home.run(&["--help"]).expect(0).out;
+    let commands = overview
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next());
+    let mut seen = 0;
+    for command in commands {
+        let section = format!(".SS \"memstrata {command}");
+        assert!(
+            page.contains(&section) || page.contains(&section.replace('"', "")),
+            "{command}"
+        );
+        seen += 1;
+    }
+    assert!(seen > 30, "{overview}");
+    for option in [
+        "--dry-run",
+        "--confirm-deletes",
+        "--read-only",
+        "--with-token",
+        "One of claude-code",
+    ] {
+        assert!(page.contains(option), "{option}");
+    }
+    assert!(!page.contains("(1)\n"), "{page}");
 }
 
 #[test]

@@ -115,11 +115,88 @@ fn a_name_that_is_not_there_leads_to_the_history() {
 }
 
 #[test]
+fn a_name_that_is_nearly_there_leads_to_the_memory() {
+    let home = Home::new();
+    save(&home, "Deploy window", "Before noon.\n").expect(0);
+    for arguments in [
+        &["show", "deploy"][..],
+        &["forget", "deploy windows"],
+        &["rename", "the window", "Noon"],
+        &["history", "window.md"],
+        &["verify", "window"],
+        &["explain", "window"],
+    ] {
+        says(
+            &home.run(arguments).expect(4),
+            &["do you mean `user_deploy_window.md`?"],
+        );
+    }
+    let run = home.run(&["restore", "Deploy window@9"]).expect(4);
+    says(
+        &run,
+        &["user_deploy_window.md", "no version 9", "`history`"],
+    );
+}
+
+#[test]
+fn a_candidate_that_is_not_there_leads_to_the_inbox() {
+    let home = Home::new();
+    for action in ["show", "accept", "drop"] {
+        let run = home.run(&["inbox", action, "nothing"]).expect(4);
+        says(
+            &run,
+            &["`nothing`: the inbox has no such candidate", "`inbox`"],
+        );
+        assert!(!run.err.contains("os error"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_key_that_is_no_setting_is_said_before_there_is_a_folder() {
+    let home = Home::new();
+    let settings = home.path().join(".claude/memstrata.toml");
+    std::fs::create_dir_all(settings.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&settings, "[modes]\npersistant = \"off\"\n").expect("settings");
+    for arguments in [&["where"][..], &["list"], &["doctor", "--offline"]] {
+        let run = home.run(arguments);
+        let said = format!("{}{}", run.out, run.err);
+        let words = "modes.persistant is not a setting; [modes] may hold session, persistent, team";
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn comments_in_the_hosts_settings_switch_nothing_off() {
+    let home = Home::new();
+    let settings = home.path().join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().expect("a folder")).expect("a folder");
+    let text = "{\n  // the agent's own\n  \"model\": \"x\",\n  \"autoMemoryEnabled\": true, /* yes */\n}\n";
+    std::fs::write(&settings, text).expect("settings");
+    save(&home, "Role", "backend\n").expect(0);
+    assert!(
+        home.run(&["where"])
+            .expect(0)
+            .out
+            .contains("persistent auto")
+    );
+    std::fs::write(&settings, text.replace("true", "false")).expect("settings");
+    assert!(
+        home.run(&["where"])
+            .expect(0)
+            .out
+            .contains("persistent off")
+    );
+}
+
+#[test]
 fn an_undo_and_the_history_name_the_memory_before_the_index() {
     let home = Home::new();
     save(&home, "Role", "Go.\n").expect(0);
     let undone = home.run(&["undo"]).expect(0);
-    assert_eq!(undone.out, "took back save 1 (user_role.md, MEMORY.md)\n");
+    assert_eq!(
+        undone.out,
+        "took back change 1: save user_role.md, MEMORY.md\n"
+    );
     let history = home.run(&["history", "--json"]).expect(0).json();
     let paths: Vec<&str> = history
         .iter()

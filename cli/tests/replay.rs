@@ -667,3 +667,59 @@ fn a_model_that_fails_leaves_the_work_to_the_rules() {
     });
     assert!(said.is_some(), "{lines:?}");
 }
+
+/// The lines of a text, with long numbers hidden: counts of tokens depend on how long the paths are.
+fn shown_lines(text: &str) -> Vec<String> {
+    let plain = |line: &str| {
+        let mut out = String::new();
+        let mut digits = String::new();
+        for char in line.chars().chain([' ']) {
+            if char.is_ascii_digit() {
+                digits.push(char);
+                continue;
+            }
+            out.push_str(if digits.len() >= 3 { "N" } else { &digits });
+            digits.clear();
+            out.push(char);
+        }
+        out.trim_end().to_owned()
+    };
+    text.lines().map(plain).collect()
+}
+
+#[test]
+fn the_readme_shows_what_replay_prints() {
+    let home = Home::new();
+    let sessions = recorded(&home);
+    let team = workspace().join("testdata/sessions/team");
+    let mut arguments = vec!["replay", "--team", team.to_str().expect("a path")];
+    arguments.extend(sessions.iter().map(|path| path.to_str().expect("a path")));
+    let printed = shown_lines(&home.run(&arguments).expect(0).out);
+    let readme = include_str!("../../README.md").replace("\r\n", "\n");
+    let blocks = readme
+        .split("```text\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .filter(|block| block.contains("learned") || block.contains("recalled"));
+    let mut lines = 0;
+    for block in blocks {
+        // In order, with nothing left out but at an ellipsis.
+        let mut at = None;
+        for line in shown_lines(block) {
+            if line == "…" {
+                at = at.map(|(place, _)| (place, true));
+                continue;
+            }
+            let from = at.map_or(0, |(place, _)| place);
+            let found = printed[from..].iter().position(|one| *one == line);
+            let found = found.unwrap_or_else(|| panic!("not printed, or not here: {line}"));
+            assert!(
+                found == 0 || at.is_none_or(|(_, gap)| gap),
+                "left out before: {line}"
+            );
+            at = Some((from + found + 1, false));
+            lines += 1;
+        }
+    }
+    assert!(lines > 15, "the README shows a recorded session");
+}

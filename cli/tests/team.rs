@@ -307,7 +307,12 @@ fn the_history_is_shown_and_a_version_comes_back_for_everybody() {
     );
     ben.run(&["team", "sync"]).expect(0);
     assert_eq!(ben.read("deploy.md").as_deref(), Some("port 80\n"));
-    anna.run(&["team", "restore", "deploy.md@99"]).expect(3);
+    let gone = anna.run(&["team", "restore", "deploy.md@99"]).expect(3);
+    assert!(
+        gone.err.contains("`deploy.md@99`: ") && gone.err.contains("`memstrata team history`"),
+        "{}",
+        gone.err
+    );
     anna.run(&["team", "restore", "deploy.md"]).expect(2);
     anna.run(&["team", "restore", "../x@1"]).expect(3);
 }

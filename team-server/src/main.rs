@@ -23,8 +23,8 @@ First steps:
   memstrata-server token add --name ana --repository acme/app
   memstrata-server serve
 
-All commands take --data FOLDER, or --database ADDRESS for PostgreSQL. docs/SERVER.md says how to run
-it for a team: service, proxy, backup.";
+All commands take --data FOLDER, or --database ADDRESS for PostgreSQL.
+docs/SERVER.md says how to run it for a team: service, proxy, backup.";
 
 /// The self-hosted server of the team memory protocol.
 #[derive(Parser)]
@@ -250,7 +250,11 @@ async fn manage(token: Token) -> Result<()> {
             eprintln_lossy("keep it now: only its hash is stored");
         }
         Token::List { data } => {
-            for grant in data.open().await?.tokens().await? {
+            let grants = data.open().await?.tokens().await?;
+            if grants.is_empty() {
+                eprintln_lossy("nobody has a token yet; `memstrata-server token add` makes one");
+            }
+            for grant in grants {
                 let rights = if grant.write {
                     "read and write"
                 } else {

@@ -139,7 +139,9 @@ fn a_token_is_shown_once_listed_without_its_secret_and_revoked(place: &Place) {
     let list = text(&run(place, &["token", "list"]).stdout);
     assert_eq!(list, format!("{id}  ana  read only  acme/app"));
     assert!(run(place, &["token", "revoke", &id]).status.success());
-    assert_eq!(text(&run(place, &["token", "list"]).stdout), "");
+    let nobody = run(place, &["token", "list"]);
+    assert_eq!(text(&nobody.stdout), "");
+    assert!(text(&nobody.stderr).contains("`memstrata-server token add` makes one"));
     let again = run(place, &["token", "revoke", &id]);
     assert_eq!(again.status.code(), Some(74));
     let bad = run(

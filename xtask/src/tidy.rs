@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use crate::process::{cargo, output};
 
 mod layers;
+mod links;
 mod manifests;
 mod readmes;
 mod sources;
@@ -25,6 +26,7 @@ pub(crate) fn run() -> Result<()> {
     violations.extend(manifests::check(&everywhere)?);
     violations.extend(sources::check()?);
     violations.extend(readmes::check()?);
+    violations.extend(links::check()?);
     if violations.is_empty() {
         return Ok(());
     }

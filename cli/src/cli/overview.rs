@@ -54,6 +54,7 @@ pub(crate) fn text() -> String {
     text += "\n\
         Options of every command: --project, --home, --memory-dir, --json, --quiet, --verbose, --color\n\
         \n\
+        memstrata setup AGENT plugs it into claude-code, codex, gemini, opencode or cursor\n\
         memstrata COMMAND -h  how to use a command\n\
         memstrata --help      what each command does, options, exit codes\n\
         memstrata --version   the version\n";

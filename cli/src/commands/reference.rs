@@ -22,8 +22,24 @@ pub(crate) fn run(schemas: &Path) -> Result<Exit, Failure> {
         "# Reference\n\n\
          Every command, option, exit code, environment variable and JSON object of `memstrata`. This page is written by \
          `cargo xtask reference`\nfrom the definitions that the program itself uses; edit those.\n\n\
-         ## Commands\n",
+         [Commands](#commands) · [Options of every command](#options-of-every-command) · [Exit codes](#exit-codes) · \
+         [Environment variables](#environment-variables)\n· [JSON](#json). The keys of settings files are in \
+         [SETTINGS.md](SETTINGS.md).\n\n\
+         ## Commands\n\n| command | what it does |\n|---|---|\n",
     );
+    for inner in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        let name = format!("memstrata {}", inner.get_name());
+        let about = inner
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let _ = writeln!(
+            page,
+            "| [`{name}`](#{}) | {} |",
+            name.replace(' ', "-"),
+            cell(&about)
+        );
+    }
     for inner in command.get_subcommands().filter(|one| !one.is_hide_set()) {
         describe(inner, &format!("memstrata {}", inner.get_name()), &mut page);
     }
@@ -63,16 +79,8 @@ fn describe(command: &Command, name: &str, page: &mut String) {
         "\n### `{name}`\n\n{}\n\n```text\n{usage}\n```\n",
         about.trim_end()
     );
-    let own = || {
-        command.get_arguments().filter(|one| {
-            let id = one.get_id().as_str();
-            !one.is_hide_set()
-                && heading(one) != OF_EVERY_COMMAND
-                && !["help", "version"].contains(&id)
-        })
-    };
     for (title, is_positional) in [("argument", true), ("option", false)] {
-        let arguments: Vec<&Arg> = own()
+        let arguments: Vec<&Arg> = own_arguments(command)
             .filter(|one| one.is_positional() == is_positional)
             .collect();
         if !arguments.is_empty() {
@@ -83,6 +91,14 @@ fn describe(command: &Command, name: &str, page: &mut String) {
     for inner in command.get_subcommands().filter(|one| !one.is_hide_set()) {
         describe(inner, &format!("{name} {}", inner.get_name()), page);
     }
+}
+
+/// The arguments of a command, without those that every command has.
+pub(super) fn own_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
+    command.get_arguments().filter(|one| {
+        let id = one.get_id().as_str();
+        !one.is_hide_set() && heading(one) != OF_EVERY_COMMAND && !["help", "version"].contains(&id)
+    })
 }
 
 fn table(arguments: &[&Arg], title: &str, page: &mut String) {
@@ -115,7 +131,7 @@ fn table(arguments: &[&Arg], title: &str, page: &mut String) {
 }
 
 /// An argument as one types it: `-q, --quiet`, `--limit <N>`, `<NAME>...`.
-fn shown(argument: &Arg) -> String {
+pub(super) fn shown(argument: &Arg) -> String {
     if argument.is_positional() {
         return argument.to_string();
     }

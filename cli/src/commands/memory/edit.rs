@@ -74,7 +74,7 @@ pub(crate) fn undo(
         "sequence": undone.sequence,
     });
     let text = format!(
-        "took back {operation} {} ({})",
+        "took back change {}: {operation} {}",
         undone.undone,
         undone.paths.join(", ")
     );

@@ -29,9 +29,14 @@ pub(crate) fn run(
                 if speech.json {
                     writeln!(out, "{}", item_json(item))?;
                 } else {
+                    let replaces = if item.candidate.base.is_some() {
+                        " (replaces what is there)"
+                    } else {
+                        ""
+                    };
                     writeln!(
                         out,
-                        "{}  {}  {}  {}",
+                        "{}  {}  {}{replaces}  {}",
                         speech.paint(Style::Bold, &clean(&item.id)),
                         shown_time(item.time),
                         clean(item.candidate.path.as_str()),
@@ -46,6 +51,9 @@ pub(crate) fn run(
                     "nothing waits for you; the memories are in {}",
                     clean(&folder)
                 ));
+            }
+            if !inbox.items.is_empty() {
+                speech.say("`memstrata inbox show ID` prints one; `accept ID` saves it, `drop ID` drops it");
             }
             for problem in &inbox.problems {
                 speech.say(&format!("left out {}", clean(problem)));

@@ -24,6 +24,7 @@ pub(crate) fn run(
     let store = if exists {
         Some(context.open(speech)?)
     } else {
+        context.say_warnings(speech);
         None
     };
     let mut memories = 0;
@@ -85,10 +86,14 @@ pub(crate) fn run(
         format!(
             "project  {} ({})",
             location.root().display(),
-            location.root_kind().as_str()
+            location.root_kind().as_str().replace('-', " ")
         ),
         format!("key      {}", location.key()),
-        format!("decided  {source} {place}"),
+        if place.is_empty() {
+            "decided  by default: no setting names another folder".to_owned()
+        } else {
+            format!("decided  {source} {place}")
+        },
         format!(
             "modes    session {}, persistent {}, team {}",
             modes.session, modes.persistent, modes.team

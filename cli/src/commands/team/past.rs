@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use memstrata::team_sync;
 use memstrata::team_sync::client::SyncOptions;
 use serde_json::json;
 
@@ -81,11 +82,24 @@ pub(super) fn restore(
     let key = key(name)?;
     let client = Link::make(context, environment)?.client(context, environment, speech)?;
     let report = runtime()?.block_on(async {
-        client.restore(Some(&key), version).await?;
-        client
-            .sync(&SyncOptions::default().with_pull_only(true))
-            .await
+        let restored = client.restore(Some(&key), version).await;
+        restored.map_err(|error| unrestored(error, &arguments.what))?;
+        let pull = SyncOptions::default().with_pull_only(true);
+        Ok::<_, Failure>(client.sync(&pull).await?)
     })?;
     show(&report, speech)?;
     Ok(outcome(&report))
+}
+
+/// Says which version it was, and where the versions stand.
+fn unrestored(error: team_sync::Error, what: &str) -> Failure {
+    let refused = error.kind() == team_sync::ErrorKind::Refused;
+    let failure = Failure::from(error);
+    if refused {
+        let said = &failure.error;
+        let text = format!("`{what}`: {said}; see `memstrata team history`");
+        Failure::new(failure.exit, text)
+    } else {
+        failure
+    }
 }
