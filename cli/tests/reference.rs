@@ -97,3 +97,40 @@ fn every_schema_is_used_by_a_test() {
         );
     }
 }
+
+/// The page of settings for people.
+fn settings_page() -> String {
+    include_str!("../../docs/SETTINGS.md").replace("\r\n", "\n")
+}
+
+#[test]
+fn every_key_of_the_persons_file_stands_in_the_table_of_settings() {
+    let home = Home::new();
+    let file = home.path().join(".claude/memstrata.toml");
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    let warned = |text: &str, behind: &str| -> Vec<String> {
+        std::fs::write(&file, text).expect("settings");
+        let said = home.run(&["where"]).expect(0).err;
+        let (_, keys) = said
+            .split_once(behind)
+            .unwrap_or_else(|| panic!("no keys: {said}"));
+        let keys = keys
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .replace(" and ", ", ");
+        keys.split(", ").map(str::to_owned).collect()
+    };
+    let sections = warned("[nothing]\n", "the sections are ");
+    assert!(sections.len() >= 5, "{sections:?}");
+    let page = settings_page();
+    for section in sections.iter().filter(|section| *section != "model") {
+        let behind = format!("[{section}] may hold ");
+        for key in warned(&format!("[{section}]\nnothing = 1\n"), &behind) {
+            assert!(
+                page.contains(&format!("`{section}.{key}`")),
+                "{section}.{key}"
+            );
+        }
+    }
+}

@@ -692,7 +692,9 @@ fn the_readme_shows_what_replay_prints() {
     let home = Home::new();
     let sessions = recorded(&home);
     let team = workspace().join("testdata/sessions/team");
-    let mut arguments = vec!["replay", "--team", team.to_str().expect("a path")];
+    let project = home.project();
+    let mut arguments = vec!["replay", "--project", project.to_str().expect("a path")];
+    arguments.extend(["--team", team.to_str().expect("a path")]);
     arguments.extend(sessions.iter().map(|path| path.to_str().expect("a path")));
     let printed = shown_lines(&home.run(&arguments).expect(0).out);
     let readme = include_str!("../../README.md").replace("\r\n", "\n");
