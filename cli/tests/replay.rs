@@ -668,21 +668,25 @@ fn a_model_that_fails_leaves_the_work_to_the_rules() {
     assert!(said.is_some(), "{lines:?}");
 }
 
-/// The lines of a text, with long numbers hidden: counts of tokens depend on how long the paths are.
+/// The lines of a text, with long numbers and shares hidden: counts of tokens depend on how long the paths are,
+/// and shares on every word that recall learns.
 fn shown_lines(text: &str) -> Vec<String> {
     let plain = |line: &str| {
         let mut out = String::new();
-        let mut digits = String::new();
-        for char in line.chars().chain([' ']) {
-            if char.is_ascii_digit() {
-                digits.push(char);
-                continue;
-            }
-            out.push_str(if digits.len() >= 3 { "N" } else { &digits });
-            digits.clear();
-            out.push(char);
+        let mut rest = line.trim_end();
+        while let Some(start) = rest.find(|char: char| char.is_ascii_digit()) {
+            let (before, digits) = rest.split_at(start);
+            let end = digits
+                .find(|char: char| !char.is_ascii_digit())
+                .unwrap_or(digits.len());
+            let behind = &digits[end..];
+            out.push_str(before);
+            let is_hidden = end >= 3 || behind.starts_with(" %");
+            out.push_str(if is_hidden { "N" } else { &digits[..end] });
+            rest = behind;
         }
-        out.trim_end().to_owned()
+        out.push_str(rest);
+        out
     };
     text.lines().map(plain).collect()
 }
