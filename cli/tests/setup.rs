@@ -818,3 +818,20 @@ proptest! {
         prop_assert_eq!(read(&home, file), Some(text));
     }
 }
+
+#[test]
+fn a_person_is_told_what_was_done_and_what_was_not() {
+    let home = Home::new();
+    let told = |more: &[&str]| setup(&home, "codex", more).expect(0).err;
+    assert!(told(&["--dry-run"]).contains("nothing was changed"));
+    assert!(told(&[]).contains("/hooks"));
+    assert!(told(&[]).contains("everything is there already"));
+    assert!(told(&["--remove", "--dry-run"]).contains("nothing was changed"));
+    assert!(told(&["--remove"]).contains("the memories are where they were"));
+    assert!(told(&["--remove"]).contains("nothing of memstrata is there"));
+    // The hooks would look for the memories elsewhere.
+    let run = home
+        .run(&["--home", "other", "setup", "codex", "--dry-run"])
+        .expect(0);
+    assert!(run.err.contains("MEMSTRATA_HOME"), "{}", run.err);
+}

@@ -118,6 +118,10 @@ const WRITES: &[&str] = &[
     "cat <(rm @/a.md)",
     "cat <<EOF\n$(rm @/a.md)\nEOF",
     "if true; then rm @/a.md; fi",
+    "git commit -m \"$(cat <<'EOF'\nIt doesn't (yet\nEOF\n)\" && rm @/a.md",
+    "git commit -m \"$(cat <<-\"E\"\n\tisn't\n\tE\n)\"; rm @/a.md",
+    "X=$(echo a # don't :(\n); rm @/a.md",
+    "X=$(cat <<< \"it's\"); rm @/a.md",
     "true && ! rm @/a.md",
     // The working folder.
     "cd @ && rm project_note.md",
@@ -180,6 +184,7 @@ const READS: &[&str] = &[
     "git add @/a.md",
     "git commit -m 'document @/project_note.md and @-state'",
     "git commit -F - <<'EOF'\nsee @/a.md\nEOF",
+    "git commit -m \"$(cat <<'EOF'\ndoc: it doesn't touch @/a.md (or > @-state)\n\nrm -rf @\nEOF\n)\" && git status",
     "git checkout . && git clean -fdx && git stash",
     "awk '{print $1}' @/project_note.md",
     "awk '$1 > 3 {print}' @/project_note.md",

@@ -161,6 +161,28 @@ fn what_killed_hooks_have_left_half_written_goes() {
 }
 
 #[test]
+fn a_session_whose_notes_cannot_be_kept_is_learned_from_all_the_same() {
+    // An id that is no name of a folder, and one of a folder that is ours.
+    for session in ["../../up", "con", "a/b", "memory", ".", "x\u{0}y", ""] {
+        let agent = Agent::new("claude-code");
+        agent.save("Note", "a note", "text");
+        transcript(&agent, SAID);
+        let payload = json!({"session_id": session, "trigger": "auto"});
+        let mut call = agent.payload("session-1", "PreCompact", &payload);
+        call["session_id"] = json!(session);
+        agent.answer(&call);
+        agent.finish();
+        assert!(
+            memories(&agent).contains("squash"),
+            "{session:?}: {}",
+            agent.log()
+        );
+        let outside = agent.home.path().join("up");
+        assert!(!outside.exists() && !agent.home.path().join(".claude/up").exists());
+    }
+}
+
+#[test]
 fn twenty_hooks_at_once_are_all_answered_and_nothing_is_lost() {
     let agent = Agent::new("claude-code");
     agent.save(

@@ -60,14 +60,37 @@ pub(crate) fn run(
             "everything is there already"
         });
     }
+    let is_put_in = is_change && !arguments.remove;
+    if let Some(note) = is_put_in.then(|| left_out(global)).flatten() {
+        speech.say(&note);
+    }
     if arguments.dry_run {
+        if is_change {
+            speech.say("nothing was changed; without --dry-run it will be");
+        }
         return Ok(Exit::Done);
     }
     carry_out(arguments, home.path(), &known, &plans)?;
-    if is_change && !arguments.remove {
-        speech.say(next_step(agent));
+    if is_change {
+        speech.say(if arguments.remove {
+            "done; everything of memstrata is out of these files, and the memories are where they were"
+        } else {
+            next_step(agent)
+        });
     }
     Ok(Exit::Done)
+}
+
+/// What the agent will not know: its hooks get no options.
+fn left_out(global: &Global) -> Option<String> {
+    let options = [
+        ("--home", "MEMSTRATA_HOME", &global.home),
+        ("--memory-dir", "MEMSTRATA_MEMORY_DIR", &global.memory_dir),
+    ];
+    let left_out = options.into_iter().find(|(_, _, value)| value.is_some());
+    left_out.map(|(option, variable, _)| {
+        format!("{option} counts for this command only; for the agent, set {variable} where you start it")
+    })
 }
 
 /// Writes down what will be done before it is done: a setup that was cut off can be taken out all the same.

@@ -42,13 +42,16 @@ pub(super) fn work_through(at_work: &AtWork<'_>, job: &Job) -> Result<(), Failur
         return Ok(());
     }
     let modes = at_work.context.decisions.modes;
-    if modes.session == Mode::Auto {
-        update_notes(at_work, job, &transcript)?;
-    }
+    let notes = if modes.session == Mode::Auto {
+        update_notes(at_work, job, &transcript)
+    } else {
+        Ok(())
+    };
+    // Notes that cannot be kept are no reason to learn nothing.
     if modes.persistent > Mode::Read {
         extract(at_work, job, &transcript)?;
     }
-    Ok(())
+    notes
 }
 
 /// Whether trying again cannot help.

@@ -373,11 +373,13 @@ impl Lexer<'_> {
         self.command.nested.push(nested);
     }
 
-    /// Everything up to the closing parenthesis of the one that was just read.
+    /// Everything up to the closing parenthesis of the one that was just read. Quotes, comments and texts
+    /// behind their line may hold parentheses of their own.
     fn balanced(&mut self) -> String {
         let mut text = String::new();
         let mut depth = 1;
         let mut quote = None;
+        let mut delimiters: Vec<String> = Vec::new();
         while let Some(character) = self.rest.next() {
             match (quote, character) {
                 (None, '\'' | '"') => quote = Some(character),
@@ -389,6 +391,24 @@ impl Lexer<'_> {
                 }
                 (None, '(') => depth += 1,
                 (None, ')') => depth -= 1,
+                (None, '#') if text.is_empty() || text.ends_with([' ', '\t', '\n', ';']) => {
+                    while self.rest.next_if(|it| *it != '\n').is_some() {}
+                    continue;
+                }
+                (None, '<') if self.takes('<') => {
+                    text.push_str("<<");
+                    if !self.takes('<') {
+                        delimiters.push(self.announced(&mut text));
+                        continue;
+                    }
+                }
+                (None, '\n') => {
+                    text.push('\n');
+                    for delimiter in std::mem::take(&mut delimiters) {
+                        self.lines_up_to(&delimiter, &mut text);
+                    }
+                    continue;
+                }
                 _ => {}
             }
             if depth == 0 {
@@ -397,6 +417,35 @@ impl Lexer<'_> {
             text.push(character);
         }
         text
+    }
+
+    /// The delimiter of a text behind its line, copied as it is written.
+    fn announced(&mut self, text: &mut String) -> String {
+        let mut delimiter = String::new();
+        while let Some(character) = self.rest.next_if(|it| "- \t".contains(*it)) {
+            text.push(character);
+        }
+        while let Some(character) = self.rest.next_if(|it| !is_delimiter(*it)) {
+            text.push(character);
+            if !"'\"\\".contains(character) {
+                delimiter.push(character);
+            }
+        }
+        delimiter
+    }
+
+    /// Copies a text behind its line, with the line that ends it.
+    fn lines_up_to(&mut self, delimiter: &str, text: &mut String) {
+        while self.rest.peek().is_some() {
+            let line: String = std::iter::from_fn(|| self.rest.next_if(|it| *it != '\n')).collect();
+            text.push_str(&line);
+            if self.rest.next().is_some() {
+                text.push('\n');
+            }
+            if line.trim_start_matches('\t').trim_end_matches('\r') == delimiter {
+                return;
+            }
+        }
     }
 }
 
