@@ -10,6 +10,9 @@ use std::str::Chars;
 pub(super) const BEGIN: char = '\u{1}';
 pub(super) const END: char = '\u{2}';
 
+/// Stands between a name and what counts when it has no value.
+pub(super) const INSTEAD: char = '-';
+
 /// Substitutions in each other that are followed; one further in is passed over.
 const MAX_NESTED: usize = 64;
 
@@ -147,6 +150,11 @@ impl Lexer<'_> {
 
     fn argument(&mut self) {
         let word = self.word();
+        if word.len() > 1 && word.ends_with('=') && self.takes('(') {
+            // A list: its words are read as those of a command, whose words are then the values.
+            let list = self.balanced();
+            self.command.nested.push(list);
+        }
         // The number of a file handle in front of a redirection.
         let is_number = !word.is_empty() && word.chars().all(|it| it.is_ascii_digit());
         if !(is_number && matches!(self.rest.peek(), Some('<' | '>'))) {
@@ -295,13 +303,21 @@ impl Lexer<'_> {
             }
             Some('{') => {
                 self.rest.next();
-                let name = self.name();
+                let mut name = self.name();
                 let mut depth = 1;
+                let mut rest = String::new();
                 for character in self.rest.by_ref() {
                     depth += i32::from(character == '{') - i32::from(character == '}');
                     if depth == 0 {
                         break;
                     }
+                    rest.push(character);
+                }
+                // `${A:-B}`: what it stands for when there is no A.
+                let instead = rest.trim_start_matches(':').strip_prefix(['-', '=']);
+                if let Some(instead) = instead.filter(|_| !name.is_empty()) {
+                    name.push(INSTEAD);
+                    name.extend(instead.chars().filter(|it| ![BEGIN, END].contains(it)));
                 }
                 mark(word, &name);
             }

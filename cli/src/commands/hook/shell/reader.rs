@@ -178,6 +178,10 @@ impl Reader {
         let name = first.rsplit('/').next().unwrap_or(first);
         match name {
             "cd" | "pushd" | "chdir" => change_folder(arguments, folders),
+            "watch" => {
+                let script = arguments.join(" ");
+                self.script(&script, &mut folders.clone(), given.depth + 1);
+            }
             "for" | "select" => {
                 if let Some((variable, values)) = arguments.split_first() {
                     self.set(
@@ -273,6 +277,12 @@ impl Reader {
             Effect::Nothing => {}
             Effect::Paths(named) => self.add_all(named, folders),
             Effect::Anything => {
+                // `su -c SCRIPT` and its like.
+                for pair in arguments.windows(2) {
+                    if ["-c", "--command"].contains(&pair[0].as_str()) && pair[1].contains(' ') {
+                        self.script(&pair[1], &mut folders.to_vec(), given.depth + 1);
+                    }
+                }
                 for word in arguments {
                     for path in values_of(word) {
                         self.add(path, How::Write, folders);
@@ -406,6 +416,10 @@ impl Reader {
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
         };
+        let (name, instead) = match name.split_once(lexer::INSTEAD) {
+            Some((known, instead)) if !name.starts_with('~') => (known, instead),
+            _ => (name, ""),
+        };
         let values = match name.strip_prefix('~') {
             // `~ana`: the home of that person, when it is ours.
             Some(whose) => self
@@ -417,7 +431,7 @@ impl Reader {
         match values {
             Some(values) if !values.is_empty() => values.clone(),
             _ if name.starts_with('~') => vec![name.to_owned()],
-            _ => vec![String::new()],
+            _ => vec![instead.trim_matches(['"', '\'']).to_owned()],
         }
     }
 }
@@ -431,10 +445,24 @@ fn merge(folders: &mut Vec<PathBuf>, more: Vec<PathBuf>) {
 }
 
 fn change_folder(arguments: &[String], folders: &mut Vec<PathBuf>) {
-    let to = arguments.iter().find(|it| !it.starts_with('-'));
-    let Some(to) = to else {
+    let Some(to) = arguments.iter().find(|it| !it.starts_with('-')) else {
         return;
     };
+    if to.is_empty() {
+        // What a substitution prints is not known, but it was given something to print it from.
+        let named = arguments.iter().filter(|it| it.contains('/'));
+        let paths = named.flat_map(|it| Path::new(it).ancestors().take(2));
+        let more: Vec<PathBuf> = paths
+            .flat_map(|path| {
+                folders
+                    .iter()
+                    .map(|folder| lexically_normal(&folder.join(path)))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        merge(folders, more);
+        return;
+    }
     for folder in folders.iter_mut() {
         *folder = lexically_normal(&folder.join(to));
     }
