@@ -1,8 +1,6 @@
 //! What holds for every command: help, exit codes, closed pipes, colours, completions.
 
-use std::process::Stdio;
-
-use crate::harness::Home;
+use crate::harness::{Home, expect_closed_pipe_is_success};
 
 #[test]
 fn the_overview_shows_all_commands_on_one_screen() {
@@ -114,19 +112,5 @@ fn the_manual_page_explains_every_command_and_points_to_no_page_that_is_not_ther
 #[test]
 fn a_closed_pipe_is_success() {
     let home = Home::new();
-    let mut child = home
-        .command(&["completions", "bash"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(output.stderr.is_empty());
+    expect_closed_pipe_is_success(&mut home.command(&["completions", "bash"]));
 }

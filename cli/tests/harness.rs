@@ -1,6 +1,6 @@
 //! Starts the program in a temporary home and gives back what it said.
 
-use std::io::Write;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -67,23 +67,39 @@ impl Home {
 
     /// Runs the program with this standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Run {
-        let mut child = self
-            .command(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut stdin = child.stdin.take().expect("a pipe");
-        let input = input.to_vec();
-        // In a thread of its own: a large input and a large output would otherwise wait for each other.
-        let writer = std::thread::spawn(move || {
-            let _ = stdin.write_all(&input);
-        });
-        let output = child.wait_with_output().expect("the program ends");
-        writer.join().expect("the input was written");
-        Run::from(output)
+        run_with(&mut self.command(arguments), input)
     }
+}
+
+/// Runs a program with this standard input.
+pub(crate) fn run_with(command: &mut Command, input: &[u8]) -> Run {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    // In a thread of its own: a large input and a large output would otherwise wait for each other.
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the input was written");
+    Run::from(output)
+}
+
+/// Runs a program whose reader is gone before it has written anything: that is a success, and nothing is said.
+#[track_caller]
+pub(crate) fn expect_closed_pipe_is_success(command: &mut Command) {
+    let (mut child, output) = test_support::started(command);
+    drop(output);
+    let mut said = String::new();
+    let mut errors = child.stderr.take().expect("a pipe");
+    errors.read_to_string(&mut said).expect("text");
+    let status = child.wait().expect("the program ends");
+    assert_eq!((status.code(), said.as_str()), (Some(0), ""));
 }
 
 impl From<Output> for Run {

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Home, Run};
+use crate::harness::{Home, Run, expect_closed_pipe_is_success};
 use crate::schema;
 
 const SCHEMAS: [(&str, &str); 16] = [
@@ -410,11 +409,9 @@ fn the_timeline_is_for_people() {
 
 #[test]
 fn every_sample_is_replayed_or_named_and_what_is_learned_makes_sense() {
-    let samples = workspace().join("../shared/samples");
-    if !samples.is_dir() {
-        println!("SKIPPED: no samples in {}", samples.display());
+    let Some(samples) = test_support::samples(env!("CARGO_MANIFEST_DIR"), "") else {
         return;
-    }
+    };
     let mut files = Vec::new();
     for folder in ["claude-code", "codex", "gemini-cli"] {
         transcripts(&samples.join(folder), &mut files);
@@ -622,25 +619,7 @@ fn a_reader_that_has_seen_enough_is_a_success() {
     let files = recorded(&home);
     let mut arguments = vec!["replay", "--json"];
     arguments.extend(files.iter().map(|file| file.to_str().expect("UTF-8")));
-    let mut child = home
-        .command(&arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(
-        output.stderr.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    expect_closed_pipe_is_success(&mut home.command(&arguments));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Home, Run};
+use crate::harness::{Home, Run, run_with};
 use crate::schema;
 use crate::team_server::{Server, TOKEN};
 
@@ -74,18 +74,7 @@ impl Machine {
 
     /// Runs the program with this standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Run {
-        use std::io::Write;
-        let mut child = self
-            .command(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut stdin = child.stdin.take().expect("a pipe");
-        stdin.write_all(input).expect("a short input");
-        drop(stdin);
-        Run::from(child.wait_with_output().expect("the program ends"))
+        run_with(&mut self.command(arguments), input)
     }
 
     /// The team folder.

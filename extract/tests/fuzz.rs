@@ -1,7 +1,5 @@
 //! Seeds and found inputs of the fuzz targets, replayed on stable.
 
-use std::path::Path;
-
 use proptest::prelude::*;
 
 #[path = "../fuzz/src/lib.rs"]
@@ -12,19 +10,7 @@ use proptest::prelude::*;
 mod bodies;
 
 fn replay(target: &str, body: fn(&[u8])) -> usize {
-    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-    let mut count = 0;
-    for folder in ["seeds", "found"] {
-        let Ok(files) = std::fs::read_dir(fuzz.join(folder).join(target)) else {
-            continue;
-        };
-        for file in files {
-            let file = file.unwrap();
-            body(&std::fs::read(file.path()).unwrap());
-            count += 1;
-        }
-    }
-    count
+    test_support::replay(env!("CARGO_MANIFEST_DIR"), target, body)
 }
 
 #[test]

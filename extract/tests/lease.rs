@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,14 +42,9 @@ struct Other {
 
 impl Other {
     fn start(scratch: &Scratch) -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "lease::other_process", "--nocapture"])
-            .env(FOLDER, scratch.memory())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let says = BufReader::new(child.stdout.take().unwrap());
+        let mut command = test_support::this_test("lease::other_process");
+        command.env(FOLDER, scratch.memory()).stdin(Stdio::piped());
+        let (child, says) = test_support::started(&mut command);
         Self { child, says }
     }
 

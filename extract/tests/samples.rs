@@ -8,20 +8,16 @@ use memdir_extract::{Decided, Material, OfflineBackend, RunNow, SkipReason, Turn
 use crate::support::{Scratch, session};
 
 fn samples() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/samples");
+    let Some(root) = test_support::samples(env!("CARGO_MANIFEST_DIR"), "") else {
+        return Vec::new();
+    };
     let mut folders: Vec<PathBuf> = ["claude-code", "codex", "gemini-cli"]
         .iter()
         .map(|name| root.join(name))
         .collect();
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            eprintln!(
-                "NOT TESTED: the samples are missing at {}",
-                folder.display()
-            );
-            continue;
-        };
+        let entries = std::fs::read_dir(&folder).unwrap();
         for entry in entries {
             let path = entry.unwrap().path();
             if path.is_dir() {

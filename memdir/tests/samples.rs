@@ -3,46 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use memdir::lint::{Input, SourceFile, check, fix};
 use memdir::{Date, Header, Index, IndexLimits, Memory, MemoryType};
-
-/// The folder of samples; says so when it is not there, as in a package of this crate alone.
-fn samples() -> Option<PathBuf> {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/samples/memory-folders");
-    if samples.is_dir() {
-        return Some(samples);
-    }
-    println!(
-        "NOT CHECKED: the sample folders are missing at {}",
-        samples.display()
-    );
-    None
-}
-
-/// All files of a folder by their relative paths.
-fn files_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-                continue;
-            }
-            let name = path
-                .strip_prefix(folder)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .replace('\\', "/");
-            files.insert(name, fs::read(&path).unwrap());
-        }
-    }
-    files
-}
+use test_support::{bytes_below, samples};
 
 fn today() -> Date {
     "2026-11-30".parse().unwrap()
@@ -57,10 +21,10 @@ fn input(files: &BTreeMap<String, Vec<u8>>) -> Input<'_> {
 
 /// Compares the findings on one folder with the expected ones: `path:line code`, `+` when fixable.
 fn check_folder(name: &str, expected: &str) {
-    let Some(samples) = samples() else {
+    let Some(samples) = samples(env!("CARGO_MANIFEST_DIR"), "memory-folders") else {
         return;
     };
-    let files = files_of(&samples.join(name));
+    let files = bytes_below(&samples.join(name));
     let report = check(&input(&files));
     let found: Vec<String> = report
         .findings
@@ -80,12 +44,12 @@ fn check_folder(name: &str, expected: &str) {
 
 #[test]
 fn every_file_of_every_folder_loads() {
-    let Some(samples) = samples() else {
+    let Some(samples) = samples(env!("CARGO_MANIFEST_DIR"), "memory-folders") else {
         return;
     };
     let mut count = 0;
     for folder in fs::read_dir(samples).unwrap() {
-        for (path, bytes) in files_of(&folder.unwrap().path()) {
+        for (path, bytes) in bytes_below(&folder.unwrap().path()) {
             let memory = Memory::parse(&bytes);
             assert_eq!(memory.print(), bytes, "{path}");
             assert_eq!(Index::parse(&bytes).print(), bytes, "{path}");
@@ -105,11 +69,11 @@ fn every_file_of_every_folder_loads() {
 
 #[test]
 fn an_edit_of_any_file_changes_one_line_only() {
-    let Some(samples) = samples() else {
+    let Some(samples) = samples(env!("CARGO_MANIFEST_DIR"), "memory-folders") else {
         return;
     };
     for folder in fs::read_dir(samples).unwrap() {
-        for (path, bytes) in files_of(&folder.unwrap().path()) {
+        for (path, bytes) in bytes_below(&folder.unwrap().path()) {
             let mut memory = Memory::parse(&bytes);
             if memory.memory_type().is_none() || memory.problems().len() > 2 {
                 continue;
@@ -227,11 +191,11 @@ fn every_kind_of_damage_is_named() {
 
 #[test]
 fn mending_a_folder_leaves_nothing_fixable_and_nothing_new() {
-    let Some(samples) = samples() else {
+    let Some(samples) = samples(env!("CARGO_MANIFEST_DIR"), "memory-folders") else {
         return;
     };
     for folder in fs::read_dir(samples).unwrap() {
-        let mut files = files_of(&folder.unwrap().path());
+        let mut files = bytes_below(&folder.unwrap().path());
         let before = check(&input(&files));
         let fixes = fix(&input(&files), &before.findings);
         for file in fixes.files {

@@ -1,3 +1,5 @@
+//! Small files of sessions: names, bounds, what is pruned.
+
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 

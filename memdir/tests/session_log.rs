@@ -3,15 +3,14 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command};
 use std::time::Duration;
 
 use memdir::pathguard::{MemoryRoot, RootOptions};
 use memdir::{ErrorKind, SessionLog, SessionRecord, Timestamp};
 use proptest::prelude::*;
 use tempfile::TempDir;
-
-use crate::support::Random;
+use test_support::{Random, confirmed, started, this_test};
 
 const TASK: &str = "MEMDIR_TEST_LOG_WORKER";
 const KILLS: u64 = 20;
@@ -262,38 +261,15 @@ fn log_worker() {
     }
 }
 
-fn worker(folder: &Path, page: &str, work: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args(["--exact", "session_log::log_worker", "--nocapture"])
-        .env(TASK, format!("{}|{page}|{work}", folder.display()));
-    command
-}
-
 fn start(folder: &Path, page: &str, work: &str) -> (Child, BufReader<ChildStdout>) {
-    let mut child = worker(folder, page, work)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let output = BufReader::new(child.stdout.take().unwrap());
-    (child, output)
+    let task = format!("{}|{page}|{work}", folder.display());
+    started(this_test("session_log::log_worker").env(TASK, task))
 }
 
 /// The numbers that a worker has confirmed, until its output ends or `most` are read.
-fn confirmed(output: &mut impl BufRead, most: usize) -> Vec<u64> {
-    let mut numbers = Vec::new();
-    let mut line = String::new();
-    while numbers.len() < most {
-        line.clear();
-        // A killed worker may leave half a line: that record was not confirmed.
-        if output.read_line(&mut line).unwrap() == 0 || !line.ends_with('\n') {
-            break;
-        }
-        let number = line.trim_end().strip_prefix("added ");
-        numbers.extend(number.map(|number| number.parse::<u64>().unwrap()));
-    }
-    numbers
+fn numbers_of(output: &mut impl BufRead, most: usize) -> Vec<u64> {
+    let numbers = confirmed(output, "added", most).into_iter();
+    numbers.map(|number| number.parse().unwrap()).collect()
 }
 
 /// The numbers of a worker's records, as the log has them.
@@ -309,7 +285,7 @@ fn two_processes_that_add_lose_nothing_of_each_other() {
     for (work, expected) in [("many", 600), ("short", 5)] {
         let mut workers = ["left", "right"].map(|page| start(folder.path(), page, work));
         for (child, output) in &mut workers {
-            assert_eq!(confirmed(output, usize::MAX).len(), 300);
+            assert_eq!(numbers_of(output, usize::MAX).len(), 300);
             assert!(child.wait().unwrap().success());
         }
         let all = LONG.of_session(&root, "one").unwrap();
@@ -327,20 +303,20 @@ fn two_processes_that_add_lose_nothing_of_each_other() {
 
 #[test]
 fn killed_processes_lose_nothing_that_was_added() {
-    let mut random = Random(0x1065);
+    let mut random = Random::new(0x1065);
     let (mut all, mut unconfirmed) = (0, 0);
     for round in 0..KILLS {
         let (folder, root) = state();
         let pages = ["left", "right"];
         let mut workers = pages.map(|page| start(folder.path(), page, "endless"));
         let mut added = [const { Vec::new() }; 2];
-        added[0] = confirmed(&mut workers[0].1, 1 + random.below(20));
+        added[0] = numbers_of(&mut workers[0].1, 1 + random.below(20));
         // Not to wait for anything: to hit another instant each time.
         std::thread::sleep(Duration::from_micros(random.below(1_000) as u64));
         for ((child, output), added) in workers.iter_mut().zip(&mut added) {
             child.kill().unwrap();
             child.wait().unwrap();
-            added.extend(confirmed(output, usize::MAX));
+            added.extend(numbers_of(output, usize::MAX));
         }
         for (page, added) in pages.iter().zip(&added) {
             let logged = logged(&root, page);
@@ -375,7 +351,7 @@ fn a_full_disk_costs_the_record_that_had_no_room() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(17), "{output:?}");
-    let added = confirmed(&mut std::io::Cursor::new(output.stdout), usize::MAX);
+    let added = numbers_of(&mut std::io::Cursor::new(output.stdout), usize::MAX);
     assert!(added.len() > 20, "{added:?}");
     // All but its line feed may have had room: then the record is whole, and counts.
     let left = logged(&root, "left");

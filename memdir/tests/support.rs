@@ -2,12 +2,13 @@
 //! look at a folder's bytes.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use memdir::{Clock, MemoryType, Origin, SaveRequest, Store, StoreOptions, Timestamp};
 use tempfile::TempDir;
+pub(crate) use test_support::bytes_below as folder_bytes;
 
 /// 2026-03-05T14:02:11Z, the time at which tests begin.
 pub(crate) const START: i64 = 1_772_719_331;
@@ -93,25 +94,6 @@ impl Scratch {
     }
 }
 
-/// Every file below a folder with its bytes.
-pub(crate) fn folder_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut pending = vec![folder.to_path_buf()];
-    while let Some(at) = pending.pop() {
-        for entry in std::fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                pending.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap();
-                let name = name.to_str().unwrap().replace('\\', "/");
-                files.insert(name, std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
-}
-
 /// A person at the keyboard.
 pub(crate) fn person() -> Origin {
     Origin::person("test")
@@ -125,16 +107,4 @@ pub(crate) fn request(name: &str) -> SaveRequest {
         &format!("about {name}"),
         &format!("Body of {name}.\n\n**Why:** because.\n**How to apply:** always.\n"),
     )
-}
-
-/// Xorshift: repeatable up to the timing of the machine, which is what the test is about.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
 }

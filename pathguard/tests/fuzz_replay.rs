@@ -7,22 +7,8 @@ use proptest::prelude::*;
 #[allow(unreachable_pub, reason = "the file is the root of a crate of its own")]
 mod targets;
 
-/// Runs a target on every stored input.
 fn replay(name: &str, target: fn(&[u8])) {
-    let fuzz = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-    let mut replayed = 0;
-    for folder in ["seeds", "found"] {
-        let Ok(entries) = std::fs::read_dir(fuzz.join(folder).join(name)) else {
-            continue;
-        };
-        for entry in entries {
-            let path = entry.unwrap().path();
-            println!("{}", path.display());
-            target(&std::fs::read(&path).unwrap());
-            replayed += 1;
-        }
-    }
-    assert!(replayed > 0, "no stored input of {name}");
+    test_support::replay(env!("CARGO_MANIFEST_DIR"), name, target);
 }
 
 #[test]

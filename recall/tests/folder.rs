@@ -1,7 +1,6 @@
 //! Folders as they really are, and as somebody hostile makes them.
 
 use std::fs;
-use std::path::Path;
 
 use memdir_recall::{FileProblemKind, Query};
 
@@ -192,11 +191,10 @@ fn a_missing_folder_is_an_error_with_a_cause() {
 
 #[test]
 fn real_folders_load_whole() {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/samples/memory-folders");
-    let Ok(folders) = fs::read_dir(&samples) else {
-        println!("SKIPPED: no sample folders at {}", samples.display());
+    let Some(samples) = test_support::samples(env!("CARGO_MANIFEST_DIR"), "memory-folders") else {
         return;
     };
+    let folders = fs::read_dir(samples).unwrap();
     for folder in folders {
         let folder = folder.unwrap().path();
         if !folder.is_dir() {

@@ -4,22 +4,8 @@
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
-use std::fs;
-use std::path::Path;
-
 fn replay(name: &str, target: fn(&[u8])) {
-    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-    let mut seeds = 0;
-    for kind in ["seeds", "found"] {
-        let Ok(entries) = fs::read_dir(fuzz.join(kind).join(name)) else {
-            continue;
-        };
-        for entry in entries {
-            target(&fs::read(entry.unwrap().path()).unwrap());
-            seeds += usize::from(kind == "seeds");
-        }
-    }
-    assert!(seeds > 0, "no seeds for {name}");
+    test_support::replay(env!("CARGO_MANIFEST_DIR"), name, target);
 }
 
 #[test]

@@ -1,8 +1,5 @@
 //! Replays the seeds and the found inputs of every fuzz target.
 
-use std::fs;
-use std::path::Path;
-
 #[path = "../fuzz/src/lib.rs"]
 #[allow(
     unreachable_pub,
@@ -11,19 +8,7 @@ use std::path::Path;
 mod targets;
 
 fn replay(name: &str, target: fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-    let mut replayed = 0;
-    for kind in ["seeds", "found"] {
-        let Ok(inputs) = fs::read_dir(folder.join(kind).join(name)) else {
-            continue;
-        };
-        for input in inputs {
-            let path = input.expect("a readable folder").path();
-            target(&fs::read(path).expect("a readable file"));
-            replayed += 1;
-        }
-    }
-    assert!(replayed > 0, "no inputs for {name}");
+    test_support::replay(env!("CARGO_MANIFEST_DIR"), name, target);
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Whatever comes in, there is one answer, nothing outside is touched, and nothing is lost.
 
-use std::path::Path;
-
 use memstrata::memory_tool::{MAX_ANSWER_CHARACTERS, MAX_FILE_BYTES};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use test_support::bytes_below;
 
 use super::{ask, create, credential, on_folder, view};
 
@@ -303,25 +302,6 @@ fn hostile_input() -> impl Strategy<Value = Value> {
         })
 }
 
-/// Everything below a folder, by name.
-fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(next) = folders.pop() {
-        for entry in std::fs::read_dir(next).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let bytes = std::fs::read(&path).expect("a file");
-                found.push((path.display().to_string(), bytes));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -341,10 +321,10 @@ proptest! {
             prop_assert!(answer.text.chars().count() <= MAX_ANSWER_CHARACTERS);
         }
         std::fs::remove_dir_all(scratch.path().join("memories")).expect("the folder is still there");
-        let left: Vec<(String, Vec<u8>)> = tree(scratch.path());
+        let left = bytes_below(scratch.path());
         prop_assert_eq!(left.len(), 2);
-        prop_assert_eq!(&left[0].1[..], b"above");
-        prop_assert_eq!(&left[1].1[..], b"neighbour");
+        prop_assert_eq!(&left["a"][..], b"above");
+        prop_assert_eq!(&left["memoriesX/a"][..], b"neighbour");
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! They lie outside the repository; without them these tests say so and pass.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use agent_transcript::{Entry, FileRole, Format, Options, Origin, SkipReason, Transcript};
+
+use test_support::samples;
 
 use crate::support::check_invariants;
 
@@ -13,18 +15,6 @@ const SPOTTER: &str = "claude-code/20-v2.1.39-layout/-home-dev-projects-spotter/
     ae4a77f8-aedd-4bc1-888f-c94edc91af04";
 const TEAPOT: &str = "claude-code/30-synthetic-v2.1.330/-home-dev-proj-teapot/\
     7d0f2c1e-6b58-4b7e-9a53-2f1d9c0b4a10";
-
-fn samples() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/samples");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!(
-        "NOT TESTED: there are no recorded sessions at {}",
-        folder.display()
-    );
-    None
-}
 
 fn open(folder: &Path, name: &str) -> Transcript {
     let transcript = Transcript::open(folder.join(name), &Options::default()).unwrap();
@@ -96,7 +86,9 @@ fn count(transcript: &Transcript) -> Counts {
 
 #[test]
 fn counts_of_messages_are_those_made_by_hand() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = samples(env!("CARGO_MANIFEST_DIR"), "") else {
+        return;
+    };
     let spotter = format!("{SPOTTER}.jsonl");
     let spotter_agent = format!("{SPOTTER}/subagents/agent-aac57f5.jsonl");
     let spotter_fork = format!("{SPOTTER}/subagents/agent-acompact-946d2b.jsonl");
@@ -293,7 +285,9 @@ fn counts_of_messages_are_those_made_by_hand() {
 
 #[test]
 fn damaged_files_lose_what_is_damaged_and_nothing_else() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = samples(env!("CARGO_MANIFEST_DIR"), "") else {
+        return;
+    };
     let one = |reason: SkipReason| BTreeMap::from([(reason, 1)]);
     let expected: &[(&str, usize, BTreeMap<SkipReason, u64>, bool)] = &[
         ("truncated-last-line", 2, one(SkipReason::CutOff), true),
@@ -314,7 +308,9 @@ fn damaged_files_lose_what_is_damaged_and_nothing_else() {
 
 #[test]
 fn every_file_is_read() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = samples(env!("CARGO_MANIFEST_DIR"), "") else {
+        return;
+    };
     let mut open_folders = vec![
         folder.join("claude-code"),
         folder.join("codex"),
@@ -340,7 +336,9 @@ fn every_file_is_read() {
 
 #[test]
 fn what_a_session_says_of_itself_is_read() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = samples(env!("CARGO_MANIFEST_DIR"), "") else {
+        return;
+    };
     let teapot = open(&folder, &format!("{TEAPOT}.jsonl"));
     let session = teapot.session();
     assert_eq!(session.format, Some(Format::ClaudeCode));
@@ -398,7 +396,9 @@ fn what_a_session_says_of_itself_is_read() {
 
 #[test]
 fn words_of_the_person_are_those_and_no_others() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = samples(env!("CARGO_MANIFEST_DIR"), "") else {
+        return;
+    };
     let said = |name: &str| -> Vec<String> {
         let transcript = open(&folder, name);
         let words = transcript.entries().iter().map(Entry::person_text);

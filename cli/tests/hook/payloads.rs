@@ -1,22 +1,15 @@
 //! Recorded and synthetic payloads of three agents: each gets a valid answer, whatever state the home is in.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::Agent;
 
 /// The payloads lie beside the workspace; where they do not, that is said.
-#[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
 pub(super) fn samples() -> Option<Vec<(String, Value)>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/samples/hook-payloads");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!(
-            "NOT RUN: there are no sample payloads at {}",
-            folder.display()
-        );
-        return None;
-    };
+    let folder = test_support::samples(env!("CARGO_MANIFEST_DIR"), "hook-payloads")?;
+    let entries = std::fs::read_dir(folder).expect("a folder");
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();

@@ -2,14 +2,15 @@
 //!
 //! The worker is this test binary, started again with a variable that says where.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use memdir_extract::dream::{Limits, Plan, Snapshot};
 
-use super::fixture::{Folder, assert_same, bytes_below, me, open};
+use test_support::{Random, bytes_below, started, this_test};
+
+use super::fixture::{Folder, assert_same, me, open};
 
 const TASK: &str = "MEMDIR_EXTRACT_DREAM_WORKER";
 
@@ -56,17 +57,11 @@ fn a_killed_distillation_is_repaired_to_the_old_or_the_new_state() {
         .ok()
         .and_then(|text| text.parse().ok());
     let kills: u64 = more.unwrap_or(KILLS);
-    let mut random = 0x5EED_u64;
+    let mut random = Random::new(0x5EED);
     let (mut finished, mut torn, mut news) = (0, 0, 0);
     for round in 0..kills {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "dream::crash::worker", "--nocapture"])
-            .env(TASK, folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let (mut child, mut output) =
+            started(this_test("dream::crash::worker").env(TASK, folder.path()));
         let mut line = String::new();
         while line.trim_end() != "applying" && line.trim_end() != "taking back" {
             line.clear();
@@ -77,10 +72,7 @@ fn a_killed_distillation_is_repaired_to_the_old_or_the_new_state() {
             );
         }
         // Not to wait for anything: to hit another instant of an operation each time.
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        std::thread::sleep(Duration::from_micros(random % 40_000));
+        std::thread::sleep(Duration::from_micros(random.below(40_000) as u64));
         child.kill().unwrap();
         child.wait().unwrap();
         let left = bytes_below(&folder.path());

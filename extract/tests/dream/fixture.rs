@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use memdir::{FixedClock, Origin, Store, StoreOptions};
 use memdir_extract::dream::Fact;
 use tempfile::TempDir;
+use test_support::bytes_below;
 
 /// Files of one folder by path.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
@@ -305,24 +306,6 @@ pub(crate) fn open(path: &Path) -> Store {
 /// Who distils in the tests.
 pub(crate) fn me() -> Origin {
     Origin::person("dream")
-}
-
-/// Every file below a folder with its bytes.
-pub(crate) fn bytes_below(folder: &Path) -> Files {
-    let mut files = Files::new();
-    let mut pending = vec![folder.to_path_buf()];
-    while let Some(at) = pending.pop() {
-        for entry in std::fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                pending.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
-                files.insert(name.replace('\\', "/"), std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
 }
 
 /// Says which files differ, and shows no bytes.

@@ -4,15 +4,17 @@
 //! processes are killed 40 times; `MEMDIR_TEST_KILLS=200` asks for the long form.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout};
 use std::time::Duration;
 
 use memdir::lint::Code;
 use memdir::{CheckOptions, ErrorKind, OperationKind, PurgeOptions, SaveRequest, Store};
 
-use crate::support::{Random, Scratch, TestClock, folder_bytes, person, request};
+use test_support::{Random, confirmed, started, this_test};
+
+use crate::support::{Scratch, TestClock, folder_bytes, person, request};
 
 const TASK: &str = "MEMDIR_TEST_WORKER";
 /// How often a pair of processes is killed.
@@ -89,34 +91,8 @@ fn memory(name: &str) -> SaveRequest {
 }
 
 fn start(dir: &Path, work: &str, prefix: &str, count: u64) -> (Child, BufReader<ChildStdout>) {
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "store::crash::worker", "--nocapture"])
-        .env(TASK, format!("{}|{work}|{prefix}|{count}", dir.display()))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let output = BufReader::new(child.stdout.take().unwrap());
-    (child, output)
-}
-
-/// The names that a worker has confirmed as `done`, until its output ends or `most` are read.
-fn confirmed(output: &mut BufReader<ChildStdout>, done: &str, most: usize) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut line = String::new();
-    while names.len() < most {
-        line.clear();
-        // A killed worker may leave half a line: that save was not confirmed.
-        if output.read_line(&mut line).unwrap() == 0 || !line.ends_with('\n') {
-            break;
-        }
-        let said = line.trim_end().split_once(' ');
-        names.extend(
-            said.filter(|said| said.0 == done)
-                .map(|said| said.1.to_owned()),
-        );
-    }
-    names
+    let task = format!("{}|{work}|{prefix}|{count}", dir.display());
+    started(this_test("store::crash::worker").env(TASK, task))
 }
 
 /// The whole text of a memory, as the first save wrote it.
@@ -240,7 +216,7 @@ fn check_is_clean(store: &Store) {
 fn killed_processes_leave_no_half_save_behind() {
     let scratch = Scratch::default();
     let dir = scratch.memory_dir();
-    let mut random = Random(0x5EED);
+    let mut random = Random::new(0x5EED);
     let mut alive: Vec<String> = Vec::new();
     let (mut finished, mut undone) = (0, 0);
     for round in 0..kills() {
@@ -291,7 +267,7 @@ fn killed_processes_leave_no_half_save_behind() {
 fn killed_processes_leave_index_files_and_history_true_whatever_they_were_doing() {
     let scratch = Scratch::default();
     let dir = scratch.memory_dir();
-    let mut random = Random(0xD1CE);
+    let mut random = Random::new(0xD1CE);
     let mut purged: Vec<String> = Vec::new();
     let mut finished = 0;
     // Half as many: each of these rounds looks through the whole history.

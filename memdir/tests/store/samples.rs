@@ -7,14 +7,10 @@ use memdir::{ListOptions, Store};
 use crate::support::{Scratch, folder_bytes, person, request};
 
 fn sample_folders() -> Vec<PathBuf> {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/samples/memory-folders");
-    let Ok(entries) = std::fs::read_dir(&samples) else {
-        println!(
-            "NOT RUN: the sample folders are missing at {}",
-            samples.display()
-        );
+    let Some(samples) = test_support::samples(env!("CARGO_MANIFEST_DIR"), "memory-folders") else {
         return Vec::new();
     };
+    let entries = std::fs::read_dir(samples).unwrap();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     folders.retain(|path| path.is_dir());
     assert!(!folders.is_empty());

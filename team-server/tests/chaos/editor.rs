@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::ledger::{Ledger, memories};
-use super::random::Random;
+use test_support::Random;
 
 /// The names people use; few, so that they meet.
 const NAMES: [&str; 14] = [

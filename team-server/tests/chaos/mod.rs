@@ -9,7 +9,6 @@ mod client;
 mod editor;
 mod ledger;
 mod proxy;
-mod random;
 mod server;
 mod verdict;
 
@@ -24,9 +23,9 @@ use client::{Ended, Person};
 use editor::Editor;
 use ledger::Ledger;
 use proxy::Proxy;
-use random::Random;
 use server::Servers;
 pub(crate) use server::Store;
+use test_support::Random;
 
 /// What one run is made of.
 #[derive(Clone, Debug)]
@@ -164,7 +163,7 @@ fn run_unnamed(plan: &Plan) -> Result<Figures, String> {
     std::thread::scope(|scope| {
         for (at, person) in people.iter().enumerate() {
             let (ledger, events) = (&ledger, &events);
-            let random = |part: u64| Random::new(plan.seed, part + at as u64);
+            let random = |part: u64| Random::of_part(plan.seed, part + at as u64);
             let editor = Editor::new(
                 &person.name,
                 &person.team(),
@@ -180,7 +179,7 @@ fn run_unnamed(plan: &Plan) -> Result<Figures, String> {
                 scope.spawn(move || watch(person, events, random));
             }
         }
-        scope.spawn(|| kill_servers(&servers, &events, Random::new(plan.seed, 300)));
+        scope.spawn(|| kill_servers(&servers, &events, Random::of_part(plan.seed, 300)));
         let begun = Instant::now();
         while events.goes_on() && begun.elapsed() < plan.time {
             std::thread::sleep(Duration::from_millis(20));

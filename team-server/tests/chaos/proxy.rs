@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::random::Random;
+use test_support::Random;
 
 /// What can happen to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +92,7 @@ impl Proxy {
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             servers,
-            random: Mutex::new(Random::new(seed, 1_000)),
+            random: Mutex::new(Random::of_part(seed, 1_000)),
             percent: AtomicU64::new(percent),
             requests: AtomicU64::new(0),
             faults: Mutex::default(),

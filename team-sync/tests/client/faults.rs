@@ -5,32 +5,9 @@ use std::time::Duration;
 
 use team_sync::client::{Answer, Ask, BoxFuture, Transport, TransportError};
 
+use test_support::Random;
+
 use crate::server::Shared;
-
-/// xorshift64*: small, and the same on every machine.
-#[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit
-    }
-
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
 
 pub(crate) struct Faulty {
     pub(crate) server: Shared,

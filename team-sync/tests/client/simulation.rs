@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use team_sync::client::{SyncOptions, Transport};
 
-use crate::faults::{Faulty, Random};
+use test_support::Random;
+
+use crate::faults::Faulty;
 use crate::server::{Direct, Form, Server, Shared};
 use crate::sync::{Home, runtime};
 
@@ -55,8 +57,8 @@ fn simulate(seed: u64) {
             edits.edit(home, &mut random, seed, deletes);
         }
         let percent = [0, 20, 50][random.below(3)];
-        let transport = faulty(&server, random.next(), percent);
-        let client = home.client(transport, random.next());
+        let transport = faulty(&server, random.number(), percent);
+        let client = home.client(transport, random.number());
         // Sometimes the process is stopped in the middle of its waits.
         let limit = if random.chance(25) {
             random.below(4_000) as u64

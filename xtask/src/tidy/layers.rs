@@ -22,6 +22,7 @@ const TEAM_SERVER: &str = "memstrata-server";
 const FACADE: &str = "memstrata";
 const CLI: &str = "memstrata-cli";
 const XTASK: &str = "xtask";
+const TEST_SUPPORT: &str = "test-support";
 
 /// Which member may use which, as normal or build dependency; dev-dependencies are free.
 const EDGES: &[(&str, &[&str])] = &[
@@ -69,6 +70,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     (CLI, &[FACADE]),
     (XTASK, &[]),
+    // Tests only: an edge to it from any row above is none of the table.
+    (TEST_SUPPORT, &[]),
 ];
 
 /// Members whose whole closure stays free of a runtime and of the network.
