@@ -280,9 +280,13 @@ fn root_object(text: &str) -> Result<Object<'_>, String> {
             return Err("it is nested too deeply".to_owned());
         }
     }
+    // Comments and commas too many, as editors take them. The agents read nothing else of what people call JSON5.
     let options = ParseOptions {
         allow_missing_commas: false,
         allow_loose_object_property_names: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
         ..ParseOptions::default()
     };
     let parsed = parse_to_ast(text, &CollectOptions::default(), &options);
@@ -290,8 +294,21 @@ fn root_object(text: &str) -> Result<Object<'_>, String> {
         .map_err(|error| format!("it is no JSON: {error}"))?
         .value
     {
-        Some(Node::Object(object)) => Ok(object),
+        Some(Node::Object(object)) if object.properties.iter().all(|it| has_numbers(&it.value)) => {
+            Ok(object)
+        }
+        Some(Node::Object(_)) => Err("it is no JSON: a number is none".to_owned()),
         _ => Err("it is no JSON object".to_owned()),
+    }
+}
+
+/// Whether all numbers are such as JSON knows; the parser takes `NaN` for one.
+fn has_numbers(node: &Node<'_>) -> bool {
+    match node {
+        Node::NumberLit(number) => serde_json::from_str::<serde_json::Number>(number.value).is_ok(),
+        Node::Array(list) => list.elements.iter().all(has_numbers),
+        Node::Object(object) => object.properties.iter().all(|it| has_numbers(&it.value)),
+        _ => true,
     }
 }
 
