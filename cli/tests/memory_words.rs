@@ -206,6 +206,26 @@ fn an_undo_and_the_history_name_the_memory_before_the_index() {
         paths,
         ["user_role.md", "MEMORY.md", "user_role.md", "MEMORY.md"]
     );
+    // For a person one change is one line, and a limit counts changes.
+    let shown = home.run(&["history"]).expect(0).out;
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+    assert!(
+        shown.contains("UTC  undo  user_role.md, MEMORY.md  memstrata"),
+        "{shown}"
+    );
+    for arguments in [
+        &["history", "--limit", "1"][..],
+        &["history", "--limit", "1", "--json"],
+    ] {
+        let run = home.run(arguments).expect(0);
+        assert!(
+            run.out.contains("undo") && !run.out.contains("\"save\""),
+            "{}",
+            run.out
+        );
+        says(&run, &["older changes"]);
+    }
+    assert_eq!(home.run(&["history", "--limit", "2"]).expect(0).err, "");
 }
 
 #[test]

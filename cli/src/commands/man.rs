@@ -97,14 +97,26 @@ fn paragraphs(text: &str, page: &mut Roff) {
     }
 }
 
-/// The values that an argument may have, where there are only some.
+/// The values that an argument may have, where there are only some, and the one it has without a word.
 fn choices(argument: &Arg) -> Option<String> {
+    if !argument.get_action().takes_values() {
+        return None;
+    }
+    let defaults: Vec<String> = argument
+        .get_default_values()
+        .iter()
+        .map(|value| format!("Default: {}.", value.to_string_lossy()))
+        .collect();
     let values = argument.get_possible_values();
     let names: Vec<&str> = values
         .iter()
         .filter(|value| !value.is_hide_set())
         .map(clap::builder::PossibleValue::get_name)
         .collect();
-    let is_choice = argument.get_action().takes_values() && !names.is_empty();
-    is_choice.then(|| format!("One of {}.", names.join(", ")))
+    let mut said = Vec::new();
+    if !names.is_empty() {
+        said.push(format!("One of {}.", names.join(", ")));
+    }
+    said.extend(defaults);
+    (!said.is_empty()).then(|| said.join(" "))
 }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use memstrata::memdir::ErrorKind;
-use serde_json::json;
+use memstrata::memdir::{ErrorKind, Revision};
+use serde_json::{Value, json};
 
 use super::{LOOK_ON, memories_first, not_found, save, shown_time};
 use crate::cli::Global;
@@ -12,6 +12,9 @@ use crate::context::{open, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, Style, clean};
+
+/// So many files of one change are named in a line.
+const MOST_PATHS: usize = 4;
 
 /// Shows what was changed, newest first.
 pub(crate) fn history(
@@ -35,45 +38,25 @@ pub(crate) fn history(
         same.sort_by(|left, right| memories_first(&left.path).cmp(&memories_first(&right.path)));
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
-    for revision in history.revisions.iter().take(arguments.limit) {
+    let mut changes = history
+        .revisions
+        .chunk_by(|left, right| left.sequence == right.sequence);
+    for change in changes.by_ref().take(arguments.limit) {
         if speech.json {
-            let object = json!({
-                "sequence": revision.sequence,
-                "time": revision.time.to_string(),
-                "operation": revision.operation.as_str(),
-                "path": revision.path,
-                "actor": revision.actor,
-                "session": revision.session,
-                "note": revision.note,
-                "undoes": revision.undoes,
-                "before": revision.before.as_ref().map(ToString::to_string),
-                "after": revision.after.as_ref().map(ToString::to_string),
-            });
-            writeln!(out, "{object}")?;
+            for revision in change {
+                writeln!(out, "{}", revision_json(revision))?;
+            }
         } else {
-            let note = revision
-                .note
-                .as_deref()
-                .map(|note| format!("  {note}"))
-                .unwrap_or_default();
-            writeln!(
-                out,
-                "{}  {}  {}  {}  {}{}",
-                speech.paint(Style::Bold, &format!("{:>5}", revision.sequence)),
-                shown_time(revision.time),
-                revision.operation.as_str(),
-                clean(&revision.path),
-                speech.paint(Style::Dim, &clean(&revision.actor)),
-                clean(&note),
-            )?;
+            writeln!(out, "{}", line(change, speech))?;
         }
     }
+    let are_more = changes.next().is_some();
     out.flush()?;
     if history.revisions.is_empty() {
         let folder = store.dir().display().to_string();
         speech.say(&format!("no changes yet in {}", clean(&folder)));
     }
-    if history.cut || history.revisions.len() > arguments.limit {
+    if history.cut || are_more {
         speech.say("there are older changes; --limit shows more");
     }
     if history.damaged_lines > 0 {
@@ -83,6 +66,50 @@ pub(crate) fn history(
         ));
     }
     Ok(Exit::Done)
+}
+
+fn revision_json(revision: &Revision) -> Value {
+    json!({
+        "sequence": revision.sequence,
+        "time": revision.time.to_string(),
+        "operation": revision.operation.as_str(),
+        "path": revision.path,
+        "actor": revision.actor,
+        "session": revision.session,
+        "note": revision.note,
+        "undoes": revision.undoes,
+        "before": revision.before.as_ref().map(ToString::to_string),
+        "after": revision.after.as_ref().map(ToString::to_string),
+    })
+}
+
+/// One change as a line: the files of it share number, time and author.
+fn line(change: &[Revision], speech: Speech) -> String {
+    let Some(first) = change.first() else {
+        return String::new();
+    };
+    let paths: Vec<&str> = change
+        .iter()
+        .take(MOST_PATHS)
+        .map(|revision| revision.path.as_str())
+        .collect();
+    let more = change.len() - paths.len();
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    let note = first.note.as_deref();
+    let note = note.map(|note| format!("  {note}")).unwrap_or_default();
+    format!(
+        "{}  {}  {}  {}{more}  {}{}",
+        speech.paint(Style::Bold, &format!("{:>5}", first.sequence)),
+        shown_time(first.time),
+        first.operation.as_str(),
+        clean(&paths.join(", ")),
+        speech.paint(Style::Dim, &clean(&first.actor)),
+        clean(&note),
+    )
 }
 
 /// Brings back what a memory was.
