@@ -517,6 +517,21 @@ fn what_others_add_beside_ours_never_breaks_the_file() {
             );
         }
     }
+    // Also a list that nobody needs, when it is not ours.
+    let home = Home::new();
+    put(&home, settings, "{\n  \"hooks\": {\n  }\n}\n");
+    setup(&home, "claude-code", &[]).expect(0);
+    let text = read(&home, settings).expect("a file");
+    let at = text.rfind("\n  }").expect("the end of the hooks");
+    put(
+        &home,
+        settings,
+        &format!("{},\n    \"Notification\": []{}", &text[..at], &text[at..]),
+    );
+    setup(&home, "claude-code", &["--remove"]).expect(0);
+    let text = read(&home, settings).expect("a file");
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(value, json!({"hooks": {"Notification": []}}));
     // A key of ours that somebody has added to stays whole.
     let home = Home::new();
     put(&home, ".codex/config.toml", "model = \"a\"\n# end\n");

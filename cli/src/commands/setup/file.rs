@@ -388,8 +388,15 @@ fn sweep(entries: &[Entry], agent: SetupAgent, text: &str) -> Result<String, Str
 
 /// A file without the lists and objects that may have been made for our entries.
 fn without_empty(entries: &[Entry], text: &str) -> Result<String, String> {
+    // An event that we have no hook for is somebody else's.
+    let is_ours = |path: &[String]| match path {
+        [root, name] => entries
+            .iter()
+            .any(|entry| entry.place() == root && entry.name() == name),
+        _ => is_place(entries, path),
+    };
     json::sweep(text, &|path, value| {
-        is_place(entries, path) && agents::is_our_container(path, value)
+        is_ours(path) && agents::is_our_container(path, value)
     })
 }
 

@@ -31,6 +31,13 @@ pub(super) enum Entry {
 }
 
 impl Entry {
+    /// Its own name, or that of its list.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Entry::Property { name, .. } | Entry::Element { name, .. } => name,
+        }
+    }
+
     /// The name at the root that it lies below or is.
     pub(super) fn place(&self) -> &'static str {
         match self {
