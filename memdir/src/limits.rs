@@ -108,7 +108,7 @@ pub const IDENTITY_MAX_PATHS: usize = 32;
 /// Most project folders that are looked at in search of an orphaned or long-named store.
 pub const PROJECTS_MAX: usize = 10_000;
 
-/// Most session files of one project folder that are opened to learn where the project lives.
+/// Most transcripts of one project folder that are opened to learn where the project lives.
 pub const TRANSCRIPTS_MAX: usize = 8;
 
 /// Bytes at the start of a session file that are searched for its working directory.

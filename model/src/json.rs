@@ -1,6 +1,6 @@
 //! The JSON form of messages and blocks: the one that the Messages API documents.
 //!
-//! Claude Code writes the same form into its session files, so one reader serves the back end, the
+//! Claude Code writes the same form into its transcripts, so one reader serves the back end, the
 //! transcript reader and whoever stores a conversation. Written keys have a fixed order: providers key
 //! their prompt cache on the bytes before a mark.
 

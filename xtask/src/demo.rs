@@ -70,7 +70,10 @@ pub(crate) fn run_demo() -> Result<()> {
             bail!("`memstrata {}` ended with {status}", arguments.join(" "));
         }
     }
-    println!("\nAll of this lies below target/demo; your own memories were not touched.");
+    println!(
+        "\nAll of this lies below target/demo; your own memories were not touched.\n\
+         `cargo install --path cli` installs the program; `memstrata setup AGENT` plugs it into an agent."
+    );
     Ok(())
 }
 

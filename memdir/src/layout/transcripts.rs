@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::limits::{TRANSCRIPT_MAX_BYTES, TRANSCRIPTS_MAX};
 
-/// The working directories that the newest session files of a project folder name.
+/// The working directories that the newest transcripts of a project folder name.
 ///
 /// Best effort: a folder that cannot be read names none.
 pub(crate) fn working_directories(project_folder: &MemoryRoot) -> Vec<String> {
