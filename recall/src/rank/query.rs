@@ -1,6 +1,6 @@
 //! What a query asks for: its words, with what may stand for each.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::manner::{self, Manner};
 use super::widen::widen;
@@ -59,9 +59,13 @@ const NEWEST_CJK: &[&str] = &[
 /// What a word that no file has costs, as a share of the greatest rarity.
 const MISSING_WORD: f64 = 0.5;
 const MISSING_IDENTIFIER: f64 = 0.25;
-const MISSING_PAIR: f64 = 0.12;
+const MISSING_PAIR: f64 = 0.06;
 /// A query in another language is met by translations; the vocabulary has few of its words.
 const MISSING_FOREIGN: f64 = 0.2;
+
+/// The shortest word that is taken for a compound, and the shortest half of one, in bytes.
+const MIN_COMPOUND: usize = 9;
+const MIN_COMPOUND_HALF: usize = 4;
 
 /// What may stand for one word, at most.
 const MAX_ALTERNATIVES: usize = 48;
@@ -164,6 +168,8 @@ struct Reader {
     lexicon: &'static Lexicon,
     slots: Vec<Slot>,
     words: Vec<Word>,
+    /// For what may stand for a word, the first slot that has it.
+    owners: HashMap<Vec<Term>, usize>,
     /// Characters of the current run of a script without spaces.
     stretch: Vec<char>,
     after_pair: bool,
@@ -178,6 +184,7 @@ impl Reader {
             lexicon: Lexicon::builtin(),
             slots: Vec::new(),
             words: Vec::new(),
+            owners: HashMap::new(),
             stretch: Vec::new(),
             after_pair: false,
         }
@@ -233,6 +240,7 @@ impl Reader {
             .iter()
             .position(|slot| slot.alternatives[0].terms == [term]);
         known.unwrap_or_else(|| {
+            self.owners.insert(vec![term], self.slots.len());
             self.slots.push(Slot {
                 shown: shown.to_owned(),
                 weight: value.weight,
@@ -333,6 +341,7 @@ impl Reader {
                 self.lexicon.knows(&key).then_some((length, key))
             });
             let Some((length, key)) = known else {
+                self.attach_compound(begin);
                 begin += 1;
                 continue;
             };
@@ -342,6 +351,32 @@ impl Reader {
                 .collect();
             self.attach(&key, &inside);
             begin += length;
+        }
+    }
+
+    /// `Produktionsdaten` asks for production and for data: a long word that is not in the vocabulary
+    /// is met by what stands for its two halves.
+    fn attach_compound(&mut self, at: usize) {
+        let word = &self.words[at];
+        let Some(slot) = word.slot else { return };
+        if word.text.len() < MIN_COMPOUND {
+            return;
+        }
+        let halves = |border: usize| {
+            let (left, right) = word.text.split_at_checked(border)?;
+            let key = |half: &str| {
+                let stem = self.stems.stem(half);
+                let known = self.lexicon.is_foreign(&stem) && half.len() >= MIN_COMPOUND_HALF;
+                known.then_some(stem)
+            };
+            // German puts an s, n or en between the halves.
+            let link = |end: &str| left.strip_suffix(end).and_then(key);
+            let first = key(left).or_else(|| ["s", "n", "en"].into_iter().find_map(link))?;
+            Some([first, key(right)?])
+        };
+        let known = (MIN_COMPOUND_HALF..word.text.len()).find_map(halves);
+        for key in known.iter().flatten() {
+            self.attach(key, &[slot]);
         }
     }
 
@@ -366,12 +401,20 @@ impl Reader {
 
     /// Adds one alternative; its score is shared among the slots.
     fn push(&mut self, phrase: &lexicon::Phrase, how: How, weight: f64, inside: &[usize]) {
-        let elsewhere = |(at, slot): (usize, &Slot)| {
-            !inside.contains(&at) && slot.alternatives.iter().any(|a| a.terms == phrase.terms)
-        };
-        if self.slots.iter().enumerate().any(elsewhere) {
-            // One word of a note stands for one word of the query.
-            return;
+        // One word of a note stands for one word of the query.
+        match self.owners.get(phrase.terms.as_slice()) {
+            Some(owner) if !inside.contains(owner) => {
+                // The same said twice: missing it here costs nothing.
+                for at in inside {
+                    self.slots[*at].missing = 0.0;
+                }
+                return;
+            }
+            Some(_) => {}
+            None => {
+                self.owners
+                    .extend(inside.first().map(|at| (phrase.terms.clone(), *at)));
+            }
         }
         for at in inside {
             let known = &mut self.slots[*at].alternatives;
