@@ -77,7 +77,7 @@ pub(crate) const MAX_FILES: usize = 1 << FILE_BITS;
 
 /// Layout of the index file. A change of the layout or of any term needs a new number: an index of
 /// another version is rebuilt, never converted.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const MAGIC: &[u8; 8] = b"MSRECALL";
 const HEADER_BYTES: usize = 144;
 const CHECK_AT: usize = 32;

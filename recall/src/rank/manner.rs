@@ -54,7 +54,7 @@ const TEXTBOOK: &[&[&str]] = &[
     &["whats", "a"],
     &["whats", "an"],
 ];
-const TEXTBOOK_CJK: &[&str] = &["什么是", "解释", "写一", "とは"];
+const TEXTBOOK_CJK: &[&str] = &["什么是", "怎么用", "如何用", "解释", "写一", "とは"];
 
 /// What asks for all that is known of a subject, and not for one answer.
 const LISTING: &[&str] = &["all", "everything", "know", "overview"];

@@ -59,7 +59,7 @@ const NEWEST_CJK: &[&str] = &[
 /// What a word that no file has costs, as a share of the greatest rarity.
 const MISSING_WORD: f64 = 0.5;
 const MISSING_IDENTIFIER: f64 = 0.25;
-const MISSING_PAIR: f64 = 0.06;
+const MISSING_PAIR: f64 = 0.12;
 /// A query in another language is met by translations; the vocabulary has few of its words.
 const MISSING_FOREIGN: f64 = 0.2;
 
@@ -104,15 +104,17 @@ impl Question {
             || NEWEST_CJK.iter().any(|word| text.contains(word));
         let spoken: Vec<&str> = reader.words.iter().map(|w| w.text.as_str()).collect();
         let manner = manner::manner(&text, &spoken, reader.names_genre);
-        let mut heavy = reader
-            .slots
-            .iter()
-            .filter(|slot| slot.weight >= TASK_WEIGHT);
-        let sole_word = spoken.len() > 1 && !reader.names_genre && heavy.nth(1).is_none();
+        let may_be_sole = spoken.len() != 1 && !reader.names_genre;
         let Reader {
             mut slots, words, ..
         } = reader;
         widen(&mut slots, &words, corpus);
+        // Pairs across the border of two words are no words: of them only what some file has counts.
+        let is_met = |slot: &Slot| slot.alternatives.iter().any(|a| corpus.count(&a.terms) > 0);
+        let counts = |slot: &&Slot| {
+            slot.weight >= TASK_WEIGHT && (slot.missing > MISSING_PAIR || is_met(slot))
+        };
+        let sole_word = may_be_sole && slots.iter().filter(counts).nth(1).is_none();
         Self {
             slots,
             wants_newest,
