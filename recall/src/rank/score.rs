@@ -45,6 +45,8 @@ pub(crate) struct Scored {
     pub(crate) subject: f64,
     /// The weighed slots that were met, one bit each.
     pub(crate) met: u64,
+    /// Those of them that were met by the word itself or what means the same, not by a related word.
+    pub(crate) surely_met: u64,
     /// Those of them that were met as they are in name, file name or description.
     pub(crate) head_met: u64,
 }
@@ -110,6 +112,7 @@ pub(crate) fn score(corpus: &Corpus<'_>, slots: &[Slot]) -> Ranking {
         words: sum.words,
         subject: sum.subject,
         met: sum.met,
+        surely_met: sum.surely_met,
         head_met: sum.head_met,
     });
     Ranking {
@@ -221,6 +224,7 @@ struct Gain {
     part: f64,
     head: bool,
     exact: bool,
+    sure: bool,
 }
 
 struct FileSum {
@@ -230,6 +234,7 @@ struct FileSum {
     head_covered: f64,
     identifier: bool,
     met: u64,
+    surely_met: u64,
     head_met: u64,
     words: f64,
     subject: f64,
@@ -265,6 +270,7 @@ impl Sums {
             let covered = way.alternative.covers();
             let part = 1.0 / way.alternative.shared_by as f64;
             let exact = way.alternative.how == How::Exact;
+            let sure = way.alternative.how != How::Near;
             for hit in corpus.hits(&way.alternative.terms).iter() {
                 let value = way.alternative.weight * rarity * saturated(corpus, *hit);
                 let best = &mut self.gains[hit.file as usize];
@@ -281,6 +287,7 @@ impl Sums {
                     part,
                     head: hit.counts.name + hit.counts.description > 0,
                     exact,
+                    sure,
                 };
             }
         }
@@ -302,6 +309,7 @@ impl Sums {
                 head_covered: 0.0,
                 identifier: false,
                 met: 0,
+                surely_met: 0,
                 head_met: 0,
                 words: 0.0,
                 subject: 0.0,
@@ -312,6 +320,9 @@ impl Sums {
             return;
         }
         sum.met |= weighed.bit;
+        if gain.sure {
+            sum.surely_met |= weighed.bit;
+        }
         if weighed.slot.part_of.is_empty() {
             sum.words += gain.part;
             sum.subject += weighed.slot.subject * gain.covered * gain.part;

@@ -106,7 +106,7 @@ fn subject(corpus: &Corpus<'_>, one: &Scored, rare: u64, stems: &mut Stems) -> O
         title.extend(stems.of(piece));
     });
     ages.then(|| Subject {
-        rare: one.met & rare,
+        rare: one.surely_met & rare,
         title,
         time_s: corpus.time_s(one.file),
         score: one.score,
