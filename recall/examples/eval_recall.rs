@@ -70,7 +70,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     table(&second, both.path(), false)?;
     let third = data.join("third");
     println!("\nthird set, written from the specification alone; nothing was tuned on it");
-    table(&third, &third.join("memories"), false)
+    table(&third, &third.join("memories"), false)?;
+    let talk = std::fs::read_to_string(data.join("smalltalk.txt"))?;
+    println!(
+        "\nsmall talk: messages that were answered, of {}",
+        talk.lines().count()
+    );
+    for (name, set) in [("first", &data), ("second", &second), ("third", &third)] {
+        println!("{name:<16}{:>15}", answered(&set.join("memories"), &talk)?);
+    }
+    Ok(())
+}
+
+/// Returns how many of the messages, one a line, recall something from a folder.
+fn answered(memories: &Path, messages: &str) -> Result<usize, Box<dyn Error>> {
+    let memory = MemoryRoot::open(memories, &RootOptions::default())?;
+    let mut recall = Recall::open(Arc::new(memory), None);
+    recall.refresh()?;
+    let now: Timestamp = NOW.parse()?;
+    let is_answered = |text: &&str| !recall.rank(&Query::new(text, now)).memories.is_empty();
+    Ok(messages.lines().filter(is_answered).count())
 }
 
 /// Copies the Markdown files of a folder and of the folders in it.

@@ -81,9 +81,9 @@
 //! # Limits
 //!
 //! 250,000 files and folders in a listing; 8 MiB of a file; 16 KiB and 64 words of a query; 5 memories in
-//! an answer, 200 in a menu; 64 claims of a memory. The vocabulary is English and Chinese with a few
-//! Japanese and Korean loan words: other languages are found by their own words. Meaning beyond words is
-//! for a model to judge.
+//! an answer, 200 in a menu; 64 claims of a memory. The vocabulary is English, Chinese, German, French
+//! and Spanish with a few Japanese and Korean words: other languages are found by their own words.
+//! Meaning beyond words is for a model to judge.
 //!
 //! # Features
 //!

@@ -5,8 +5,8 @@ use super::manner::Manner;
 use super::{Question, Scored};
 use crate::outcome::Gate;
 
-/// Evidence that is enough, as a multiple of ln(1 + number of files): 1.7 where every word counts in
-/// full, a tenth less because words of everyday English count for three quarters …
+/// Evidence that is enough, as a multiple of ln(1 + number of files): less than the 1.7 of a ranking
+/// where every word counts in full, because words of everyday English count for three quarters …
 const ENOUGH_EVIDENCE: f64 = 1.6;
 
 /// … and the share of the query that has to be met with it: of a long task one word is no answer.
@@ -25,7 +25,8 @@ const SUBJECT: f64 = 0.95;
 const NO_SUBJECT_COVERAGE: f64 = 0.7;
 const NO_SUBJECT_NEEDS: f64 = 0.65;
 
-/// One word alone needs more of a full match, and nearly all of it when more was asked for.
+/// One word alone needs more of a full match: nearly all of it where more was asked for, and where it
+/// is the only word of a message that could be a subject ("commit this").
 const ONE_WORD_NEEDS: f64 = 0.9;
 const LONE_WORD_NEEDS: f64 = 0.6;
 const LONE_WORD_COVERAGE: f64 = 0.7;
@@ -37,10 +38,10 @@ const SEVERAL_WORDS: f64 = 1.5;
 const FULL_MATCH: f64 = 1.85;
 
 /// Beside a better file, one must have this share of its score and of its coverage. A looser cut
-/// (0.4 was tried) finds a few more second answers and three times as many wrong ones.
+/// (0.4 was tried) finds a few more second answers and three times as many wrong ones; who asks for all
+/// rules of a subject wants more than the best of them.
 const RELATIVE_CUT: f64 = 0.8;
 const RELATIVE_COVERAGE: f64 = 0.6;
-/// Who asks for all rules of a subject wants more than the best of them.
 const LIST_CUT: f64 = 0.5;
 
 /// One that names another part of the query, worth this share of the rarest word, needs this share of

@@ -1,7 +1,9 @@
-//! A small vocabulary of engineering words that mean the same, in English and Chinese.
+//! A small vocabulary of engineering words that mean the same, in English, Chinese, German, French and
+//! Spanish.
 //!
 //! It is data, not learning: `data/same.txt` holds translations, abbreviations and spellings,
-//! `data/near.txt` holds words that people use for each other. A query word is widened by them at a
+//! `data/european.txt` those of the European languages, `data/near.txt` words that people use for each
+//! other. A query word is widened by them at a
 //! lower weight; files are never widened, so the index knows nothing of the vocabulary.
 
 use std::collections::{HashMap, HashSet};
