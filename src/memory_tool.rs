@@ -172,7 +172,9 @@ impl MemoryTool {
 
     fn view(&self, path: &str, range: Option<(i64, i64)>) -> Result<String, String> {
         let key = match Place::parse(path)? {
-            Place::Root => return tree::show(self.files.root(), path),
+            Place::Root => {
+                return tree::show(self.files.root(), path, self.files.hides_team());
+            }
             Place::Below(key) => key,
         };
         match self.files.look(&key, path)? {
@@ -180,7 +182,7 @@ impl MemoryTool {
             Found::Folder => {
                 let folder = self.files.root().open_sub(key.as_ref());
                 let folder = folder.map_err(|error| files::refused(path, &error))?;
-                tree::show(&folder, path)
+                tree::show(&folder, path, false)
             }
             Found::File => {
                 let contents = self.files.read(&key, path)?;
@@ -199,6 +201,7 @@ impl MemoryTool {
             Found::File if !self.overwrites => return Err(exists()),
             Found::File | Found::Missing => {}
         }
+        secrets::in_name(path).map_or(Ok(()), Err)?;
         self.files.check_text(&key, path, b"", file_text)?;
         if self.files.create(&key, path, file_text, self.overwrites)? {
             Ok(format!("File created successfully at: {path}"))
@@ -251,6 +254,7 @@ impl MemoryTool {
             }
             (Place::Below(old), Place::Below(new)) => (old, new),
         };
+        secrets::in_name(new_path).map_or(Ok(()), Err)?;
         let found = self.files.look(&old, old_path)?;
         if found == Found::Missing {
             return Err(format!("Error: The path {old_path} does not exist"));

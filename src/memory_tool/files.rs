@@ -46,8 +46,21 @@ impl Files {
         }
     }
 
+    /// Whether the memory of the team is there for nobody.
+    pub(super) fn hides_team(&self) -> bool {
+        match self {
+            Files::Store(store, _) => store.options().modes().get(Layer::Team) == Mode::Off,
+            Files::Folder(_) => false,
+        }
+    }
+
     /// Tells what a path stands for; links and other things that are no plain files are refused.
     pub(super) fn look(&self, key: &PathKey, path: &str) -> Result<Found, String> {
+        if self.hides_team() && path::is_team(key) {
+            return Err(format!(
+                "Error: {path} is refused: the memory of the team is switched off"
+            ));
+        }
         match self.root().metadata(key.as_ref()) {
             Ok(metadata) if metadata.kind == EntryKind::File => Ok(Found::File),
             Ok(metadata) if metadata.kind == EntryKind::Directory => Ok(Found::Folder),

@@ -5,6 +5,13 @@ use pathguard::PathKey;
 /// What every path begins with.
 const PREFIX: &str = "/memories";
 
+/// The folder of the team's memories in a memory folder.
+const TEAM_FOLDER: &str = "team";
+
+/// Longest path that is read, in bytes. Keys are shorter; the rest can only be slashes, and every answer repeats
+/// the path.
+const MAX_BYTES: usize = 4_096;
+
 /// The lock of a plain folder; nobody's to read or write.
 pub(super) const LOCK_NAME: &str = ".memory-tool.lock";
 
@@ -20,6 +27,12 @@ pub(super) enum Place {
 impl Place {
     /// Checks a path. Repeated and final slashes are no difference, as for the helpers of the SDKs.
     pub(super) fn parse(path: &str) -> Result<Self, String> {
+        if path.len() > MAX_BYTES {
+            return Err(format!(
+                "Error: Path {} is not allowed: it is longer than {MAX_BYTES} bytes",
+                brief(path)
+            ));
+        }
         let below = match path.strip_prefix(PREFIX) {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => rest,
             _ => {
@@ -66,6 +79,12 @@ pub(super) fn is_below(inner: &PathKey, outer: &PathKey) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// Whether a path of a memory folder is the folder of the team, or lies in it.
+pub(super) fn is_team(key: &PathKey) -> bool {
+    let first = key.as_ref().components().next();
+    first.is_some_and(|first| pathguard::fold_key(first) == TEAM_FOLDER)
+}
+
 /// A path for an answer: never longer than a reader needs to recognise it.
 pub(super) fn brief(path: &str) -> String {
     const MOST: usize = 300;
@@ -97,6 +116,7 @@ mod tests {
     #[test]
     fn only_paths_below_the_folder_become_keys() {
         let long = format!("/memories/{}", "n".repeat(300));
+        let slashes = format!("/memories{}a", "/".repeat(5_000));
         let table: &[(&str, Result<&str, &str>)] = &[
             ("/memories", Ok("")),
             ("/memories/", Ok("")),
@@ -123,6 +143,7 @@ mod tests {
             ("/memories/.git/config", Err("not allowed")),
             ("/memories/.Memory-Tool.lock", Err("the lock")),
             (&long, Err("not allowed")),
+            (&slashes, Err("longer than 4096 bytes")),
         ];
         for (path, expected) in table {
             match (Place::parse(path), expected) {

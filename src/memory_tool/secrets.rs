@@ -1,37 +1,50 @@
-//! Credentials in texts that are about to be stored.
+//! Credentials in texts and names that are about to be stored.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use secret_scan::{Level, Scanner};
+use secret_scan::{Finding, Level, Scanner};
 
-/// Says which credentials `new` would add to what the file holds, or nothing when there are none.
+/// Says which credential `new` would add to what the file holds, or nothing when there is none.
 ///
-/// What is there already does not count: otherwise a model could not even take one of two out.
+/// What is there already does not count: otherwise a model could not even take one of two out. Another value
+/// of the same kind does count, and so does the same value a second time.
 pub(super) fn added(old: &[u8], new: &str) -> Option<String> {
-    let scan = |text: &[u8]| -> Vec<(&'static str, &'static str, u64)> {
-        Scanner::standard()
-            .scan(text)
-            .iter()
-            .filter(|finding| finding.level() == Level::Secret)
-            .map(|finding| (finding.rule(), finding.label(), finding.line()))
-            .collect()
-    };
-    let found = scan(new.as_bytes());
+    let found = credentials(new.as_bytes());
     if found.is_empty() {
         return None;
     }
-    let mut before: BTreeMap<&str, usize> = BTreeMap::new();
-    for (rule, ..) in scan(old) {
-        *before.entry(rule).or_default() += 1;
+    let mut left: HashMap<(&'static str, &[u8]), usize> = HashMap::new();
+    for one in credentials(old) {
+        *left.entry((one.rule(), &old[one.range()])).or_default() += 1;
     }
-    let mut after: BTreeMap<&str, usize> = BTreeMap::new();
-    for (rule, ..) in &found {
-        *after.entry(rule).or_default() += 1;
-    }
-    let is_more = |rule: &str| after.get(rule) > before.get(rule);
-    let (_, label, line) = found.iter().find(|(rule, ..)| is_more(rule))?;
+    let one = found.iter().find(|one| {
+        match left.get_mut(&(one.rule(), &new.as_bytes()[one.range()])) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        }
+    })?;
     Some(format!(
-        "it would store a credential ({label} in line {line}). Leave the value out and say where it is kept \
-         instead"
+        "it would store a credential ({} in line {}). Leave the value out and say where it is kept instead",
+        one.label(),
+        one.line()
     ))
+}
+
+/// Says which credential a name holds: names are listed, logged and shared with less care than texts.
+pub(super) fn in_name(name: &str) -> Option<String> {
+    let found = credentials(name.as_bytes());
+    let one = found.first()?;
+    Some(format!(
+        "Error: The name holds a credential ({}). Choose another name and say in the text where it is kept",
+        one.label()
+    ))
+}
+
+fn credentials(text: &[u8]) -> Vec<Finding> {
+    let mut found = Scanner::standard().scan(text);
+    found.retain(|one| one.level() == Level::Secret);
+    found
 }

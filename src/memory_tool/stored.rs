@@ -28,6 +28,15 @@ pub(super) fn check(
     }
 }
 
+/// Asks the store whether this writer may change a folder, which it may where it may change a memory in it: a
+/// folder without a file is nothing that the store would check.
+fn check_folder(store: &Store, origin: &Origin, folder: &PathKey) -> Result<(), String> {
+    let file = folder
+        .child("memory.md")
+        .map_err(|_| "its name is too long".to_owned())?;
+    check(store, origin, &file, b"")
+}
+
 /// Makes a file, or replaces it where that is allowed.
 pub(super) fn create(
     store: &Store,
@@ -45,7 +54,7 @@ pub(super) fn create(
         match write(store, origin, key, text, now) {
             Ok(()) => return Ok(true),
             Err(error) if error.kind() == ErrorKind::StaleHash => {}
-            Err(error) => return Err(failed(path, &error)),
+            Err(error) => return Err(failed(store, path, &error)),
         }
     }
     Err(busy(path))
@@ -66,7 +75,7 @@ pub(super) fn edit(
         match write(store, origin, key, &text, Some(ContentHash::of(&bytes))) {
             Ok(()) => return Ok(answer),
             Err(error) if error.kind() == ErrorKind::StaleHash => {}
-            Err(error) => return Err(failed(path, &error)),
+            Err(error) => return Err(failed(store, path, &error)),
         }
     }
     Err(busy(path))
@@ -105,7 +114,7 @@ pub(super) fn delete_file(
         return store
             .remove_path(key, None, origin)
             .map(drop)
-            .map_err(|error| failed(path, &error));
+            .map_err(|error| failed(store, path, &error));
     }
     for _ in 0..ATTEMPTS {
         let Some(expect) = hash_of(store, key, path)? else {
@@ -118,7 +127,7 @@ pub(super) fn delete_file(
         match store.apply(&[edit], origin) {
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == ErrorKind::StaleHash => {}
-            Err(error) => return Err(failed(path, &error)),
+            Err(error) => return Err(failed(store, path, &error)),
         }
     }
     Err(busy(path))
@@ -132,6 +141,7 @@ pub(super) fn delete_folder(
     path: &str,
     entries: &[Entry],
 ) -> Result<(), String> {
+    check_folder(store, origin, key).map_err(|why| not_changed(path, &why))?;
     let mut edits = Vec::new();
     for file in files(entries) {
         check(store, origin, file, b"").map_err(|why| not_changed(path, &why))?;
@@ -154,6 +164,7 @@ pub(super) fn rename_file(
     (old_path, new_path): (&str, &str),
 ) -> Result<(), String> {
     let bytes = read(store, old, old_path)?;
+    check(store, origin, old, b"").map_err(|why| not_changed(old_path, &why))?;
     check(store, origin, new, &bytes).map_err(|why| not_changed(new_path, &why))?;
     if is_memory(old) && is_memory(new) {
         let renamed = store.rename(old.as_str(), new.as_str(), origin);
@@ -162,7 +173,7 @@ pub(super) fn rename_file(
             Err(error) if error.kind() == ErrorKind::StaleHash => {
                 Err(format!("Error: The destination {new_path} already exists"))
             }
-            Err(error) => Err(failed(old_path, &error)),
+            Err(error) => Err(failed(store, old_path, &error)),
         };
     }
     let edits = moved(old, new, bytes);
@@ -178,7 +189,8 @@ pub(super) fn rename_folder(
     entries: &[Entry],
 ) -> Result<(), String> {
     let (old_path, new_path) = paths;
-    check(store, origin, old, b"").map_err(|why| not_changed(old_path, &why))?;
+    check_folder(store, origin, old).map_err(|why| not_changed(old_path, &why))?;
+    check_folder(store, origin, new).map_err(|why| not_changed(new_path, &why))?;
     if files(entries).next().is_none() {
         // Folders alone are nothing that the journal knows.
         return folder::move_to(store.root(), old, new, paths);
@@ -225,7 +237,7 @@ fn apply(
 ) -> Result<(), String> {
     store
         .apply(edits, origin)
-        .map_err(|error| failed(path, &error))?;
+        .map_err(|error| failed(store, path, &error))?;
     let mut scopes: Vec<Scope> = edits
         .iter()
         .filter_map(|edit| match edit {
@@ -282,9 +294,11 @@ fn hash_of(store: &Store, key: &PathKey, path: &str) -> Result<Option<ContentHas
     }
 }
 
-/// An error of the store names the file, the cause and the remedy.
-fn failed(path: &str, error: &memdir::Error) -> String {
-    not_changed(path, &error.to_string())
+/// An error of the store names the file, the cause and the remedy. Where it names the folder, the model reads the
+/// name that it knows it by.
+fn failed(store: &Store, path: &str, error: &memdir::Error) -> String {
+    let folder = store.dir().display().to_string();
+    not_changed(path, &error.to_string().replace(&folder, "/memories"))
 }
 
 fn not_changed(path: &str, why: &str) -> String {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use pathguard::{EntryKind, ListLimits, MemoryRoot};
 
+use super::path::is_team;
 use super::{MAX_ANSWER_CHARACTERS, MAX_ENTRIES, files};
 
 /// Levels that are shown.
@@ -20,12 +21,16 @@ struct Item<'a> {
     bytes: u64,
 }
 
-/// Shows a folder two levels deep, without hidden items and `node_modules`.
-pub(super) fn show(folder: &MemoryRoot, path: &str) -> Result<String, String> {
+/// Shows a folder two levels deep, without hidden items and `node_modules`, and, where that is wanted, without
+/// what the team has.
+pub(super) fn show(folder: &MemoryRoot, path: &str, hides_team: bool) -> Result<String, String> {
     let limits = ListLimits::new().with_max_entries(MAX_ENTRIES);
-    let listing = folder
+    let mut listing = folder
         .list(&limits)
         .map_err(|error| files::refused(path, &error))?;
+    if hides_team {
+        listing.entries.retain(|entry| !is_team(&entry.key));
+    }
     let mut sums: HashMap<&str, u64> = HashMap::new();
     let mut total = 0;
     for entry in &listing.entries {

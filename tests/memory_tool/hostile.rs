@@ -101,6 +101,85 @@ fn a_credential_is_never_stored_and_never_repeated() {
     assert!(!ask(&tool, &take_out).is_error);
 }
 
+#[test]
+fn a_credential_is_not_swapped_for_another_of_its_kind() {
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let tool = on_folder(scratch.path());
+    let (known, other) = (credential(), credential().replace("4a", "4c"));
+    let file = scratch.path().join("memories/b.md");
+    std::fs::write(&file, format!("key {known}\n")).expect("a file");
+    let replace = |old: &str, new: &str| {
+        let input = json!({"command": "str_replace", "path": "/memories/b.md", "old_str": old, "new_str": new});
+        ask(&tool, &input)
+    };
+    let refused = replace(&known, &other);
+    assert!(
+        refused.is_error && !refused.text.contains(&other),
+        "{refused:?}"
+    );
+    // Around one that is there already the text can be changed.
+    assert!(!replace("key", "token").is_error);
+    assert!(!replace(&known, "(kept in the safe)").is_error);
+    assert!(replace("(kept in the safe)", &known).is_error);
+}
+
+#[test]
+fn a_name_holds_no_credential() {
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let tool = on_folder(scratch.path());
+    let secret = credential();
+    create(&tool, "/memories/a.md", "x");
+    let named = format!("/memories/{secret}.md");
+    for refused in [
+        create(&tool, &named, "x"),
+        ask(
+            &tool,
+            &json!({"command": "rename", "old_path": "/memories/a.md", "new_path": named}),
+        ),
+    ] {
+        assert!(
+            refused.is_error && !refused.text.contains(&secret),
+            "{refused:?}"
+        );
+    }
+    // One that a person made can be taken away.
+    std::fs::write(scratch.path().join(format!("memories/{secret}.md")), "x").expect("a file");
+    let renamed = json!({"command": "rename", "old_path": named, "new_path": "/memories/where.md"});
+    assert!(!ask(&tool, &renamed).is_error);
+}
+
+#[test]
+fn no_answer_is_as_long_as_the_path_it_was_asked_for() {
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let tool = on_folder(scratch.path());
+    create(&tool, "/memories/a.md", "x");
+    let slashes = "/".repeat(1 << 20);
+    for path in [
+        format!("/memories{slashes}a.md"),
+        format!("/memories{slashes}"),
+        format!("/memories/{}", "x/".repeat(1 << 19)),
+        format!("/{}", "y".repeat(1 << 20)),
+    ] {
+        for input in [
+            json!({"command": "view", "path": path}),
+            json!({"command": "create", "path": path, "file_text": "x"}),
+            json!({"command": "str_replace", "path": path, "old_str": "x", "new_str": "y"}),
+            json!({"command": "insert", "path": path, "insert_line": 0, "insert_text": "x"}),
+            json!({"command": "delete", "path": path}),
+            json!({"command": "rename", "old_path": path, "new_path": "/memories/b.md"}),
+            json!({"command": "rename", "old_path": "/memories/a.md", "new_path": path}),
+        ] {
+            let answer = ask(&tool, &input);
+            assert!(
+                answer.is_error && answer.text.len() < MAX_ANSWER_CHARACTERS,
+                "{}: {:.300}",
+                input["command"],
+                answer.text
+            );
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_pipes_and_second_links_are_refused_by_every_command() {

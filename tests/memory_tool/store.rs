@@ -120,6 +120,96 @@ fn modes_and_credentials_bind_the_tool() {
     );
 }
 
+/// Everything in the folder with its text, for a comparison.
+fn tree(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Option<String>)> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    for path in entries.map(|entry| entry.expect("an entry").path()) {
+        if path.is_dir() {
+            found.extend(tree(&path));
+            found.push((path, None));
+        } else {
+            let text = std::fs::read_to_string(&path).expect("a text");
+            found.push((path, Some(text)));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn in_modes_that_write_nothing_no_command_changes_anything() {
+    for mode in [Mode::Off, Mode::Read, Mode::Ask] {
+        let scratch = tempfile::tempdir().expect("a temporary folder");
+        let before = tool(scratch.path());
+        for path in ["a.md", "notes.txt", "d/x.md"] {
+            assert!(!create(&before, &format!("/memories/{path}"), "text\n").is_error);
+        }
+        let memory = scratch.path().join("memory");
+        std::fs::create_dir_all(memory.join("empty/below")).expect("folders");
+        let store = open(scratch.path(), options().with_modes(Modes::all(mode)));
+        let tool = MemoryTool::on_store(store, Origin::new(Writer::Host, "memory-tool"));
+        let known = tree(&memory);
+        for (old, new) in [
+            ("a.md", "b.md"),
+            ("a.md", "b.txt"),
+            ("notes.txt", "b.txt"),
+            ("d", "e"),
+            ("empty", "full"),
+            ("empty/below", "deep/er/still"),
+        ] {
+            let (old, new) = (format!("/memories/{old}"), format!("/memories/{new}"));
+            for input in [
+                json!({"command": "create", "path": new, "file_text": "x"}),
+                json!({"command": "str_replace", "path": old, "old_str": "text", "new_str": "x"}),
+                json!({"command": "insert", "path": old, "insert_line": 0, "insert_text": "x"}),
+                json!({"command": "rename", "old_path": old, "new_path": new}),
+                json!({"command": "delete", "path": old}),
+            ] {
+                let answer = ask(&tool, &input);
+                assert!(answer.is_error, "{mode}: {input}: {answer:?}");
+            }
+        }
+        assert_eq!(tree(&memory), known, "{mode}");
+    }
+}
+
+#[test]
+fn the_memory_of_a_team_that_is_switched_off_is_there_for_nobody() {
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let team = scratch.path().join("memory/team");
+    create(&tool(scratch.path()), "/memories/a.md", "text\n");
+    std::fs::create_dir_all(team.join("empty")).expect("folders");
+    std::fs::write(team.join("t.md"), "zebra\n").expect("a file");
+    let mut modes = Modes::all(Mode::Auto);
+    modes.team = Mode::Off;
+    let store = open(scratch.path(), options().with_modes(modes));
+    let tool = MemoryTool::on_store(store, Origin::new(Writer::Host, "memory-tool"));
+    assert!(!view(&tool, "/memories").text.contains("team"));
+    for path in [
+        "/memories/team",
+        "/memories/Team/t.md",
+        "/memories/team/empty",
+    ] {
+        for input in [
+            json!({"command": "view", "path": path}),
+            json!({"command": "create", "path": format!("{path}/new.md"), "file_text": "x"}),
+            json!({"command": "rename", "old_path": path, "new_path": "/memories/mine"}),
+            json!({"command": "rename", "old_path": "/memories/a.md", "new_path": format!("{path}/a.md")}),
+            json!({"command": "delete", "path": path}),
+        ] {
+            let answer = ask(&tool, &input);
+            assert!(
+                answer.is_error && answer.text.contains("switched off"),
+                "{input}: {answer:?}"
+            );
+            let folder = scratch.path().display().to_string();
+            assert!(!answer.text.contains(&folder), "{answer:?}");
+        }
+    }
+    assert!(team.join("t.md").is_file() && team.join("empty").is_dir());
+}
+
 #[test]
 fn two_tools_on_one_store_lose_no_edit() {
     let scratch = tempfile::tempdir().expect("a temporary folder");
