@@ -218,8 +218,12 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
         {
             break;
         }
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
+        let words = inner.to_string();
+        // Some errors say what their cause says.
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
         cause = inner.source();
     }
     text

@@ -20,6 +20,7 @@ mod environment;
 mod errors;
 mod exit;
 mod lines;
+mod stop;
 mod terminal;
 
 fn main() -> ExitCode {

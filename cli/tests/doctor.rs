@@ -1,11 +1,13 @@
 //! `memstrata doctor`: each check, with the thing it checks broken for real.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::harness::Home;
 use crate::schema;
+use crate::team::Machine;
+use crate::team_server::Server;
 
 const SCHEMA: &str = include_str!("../../docs/schemas/doctor.json");
 
@@ -328,52 +330,298 @@ fn errors_of_hooks_are_found_as_long_as_they_are_new() {
     expect(&examine(&home, 1), "hook-log", "warn", "the disk is full");
 }
 
+const AGENTS: [&str; 5] = ["claude-code", "codex", "gemini", "opencode", "cursor"];
+
+/// Makes the settings of every agent, in folders below these.
+fn make_agents(claude: &Path, claude_file: &Path, codex: &Path, config: &Path, home: &Path) {
+    let write = |folder: &Path, file: &str, text: &str| {
+        std::fs::create_dir_all(folder).expect("folders");
+        std::fs::write(folder.join(file), text).expect("a file");
+    };
+    write(claude, "settings.json", "{}");
+    write(claude_file, ".claude.json", "{}");
+    write(codex, "config.toml", "model = \"x\"\n");
+    write(&home.join(".gemini"), "settings.json", "{}");
+    write(&config.join("opencode"), "opencode.json", "{}");
+    write(&home.join(".cursor"), "mcp.json", "{}");
+}
+
+/// What `setup` writes, `doctor` finds, wherever the agents were told to keep their settings.
 #[test]
-fn agents_that_do_not_know_the_memory_are_found() {
-    let home = Home::new();
-    let write = |file: &str, text: &str| {
-        let path = home.path().join(file);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
-        std::fs::write(path, text).expect("a file");
-    };
-    write(".claude/settings.json", "{}");
-    write(".codex/config.toml", "model = \"x\"\n");
-    write(".gemini/settings.json", "{}");
-    write(".config/opencode/opencode.json", "{}");
-    write(".cursor/mcp.json", "{}");
-    let findings = examine(&home, 1);
-    for agent in ["claude-code", "codex", "gemini", "opencode", "cursor"] {
-        expect(&findings, agent, "warn", "does not know the memory");
-        assert_eq!(
-            of(&findings, agent)["remedy"],
-            format!("memstrata setup {agent}")
-        );
+fn agents_are_found_where_setup_finds_them() {
+    let standard = Home::new();
+    let path = standard.path().to_owned();
+    let moved = Home::new();
+    let other = moved.path().to_owned();
+    let folder = |name: &str| other.join(name).to_str().expect("UTF-8").to_owned();
+    let (claude, codex, config) = (folder("cc"), folder("cx"), folder("xdg"));
+    let variables = [
+        ("CLAUDE_CONFIG_DIR", claude.as_str()),
+        ("CODEX_HOME", codex.as_str()),
+        ("XDG_CONFIG_HOME", config.as_str()),
+    ];
+    make_agents(
+        &path.join(".claude"),
+        &path,
+        &path.join(".codex"),
+        &path.join(".config"),
+        &path,
+    );
+    let claude = other.join("cc");
+    make_agents(
+        &claude,
+        &claude,
+        &other.join("cx"),
+        &other.join("xdg"),
+        &other,
+    );
+    for (home, variables) in [(&standard, &[][..]), (&moved, &variables[..])] {
+        let findings = examine_with(home, 1, variables);
+        for agent in AGENTS {
+            expect(&findings, agent, "warn", "does not know the memory");
+            assert_eq!(
+                of(&findings, agent)["remedy"],
+                format!("memstrata setup {agent}")
+            );
+            let mut setup = home.command(&["setup", agent]);
+            setup.envs(variables.iter().copied());
+            assert!(setup.output().expect("the program runs").status.success());
+        }
+        let findings = examine_with(home, 0, variables);
+        for agent in ["claude-code", "codex", "gemini"] {
+            expect(&findings, agent, "ok", "hooks and MCP server");
+        }
+        for agent in ["opencode", "cursor"] {
+            expect(&findings, agent, "ok", "MCP server");
+        }
     }
-    let program = env!("CARGO_BIN_EXE_memstrata");
-    let hook = |agent: &str, program: &str| {
-        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": format!("{program} hook {agent}")}]}]}})
-            .to_string()
-    };
-    write(".claude/settings.json", &hook("claude-code", program));
-    write(".codex/hooks.json", &hook("codex", program));
-    write(
-        ".gemini/settings.json",
-        &hook("gemini", "/nowhere/memstrata"),
-    );
-    write(
-        ".config/opencode/opencode.json",
-        r#"{"mcp": {"memstrata": {"type": "local", "command": ["memstrata", "mcp"]}}}"#,
-    );
-    write(
-        ".cursor/mcp.json",
-        r#"{"mcpServers": {"memstrata": {"command": "memstrata", "args": ["mcp"]}}}"#,
-    );
+    // Without the variables nobody is there.
+    expect(&examine(&moved, 0), "gemini", "ok", "hooks");
+    std::fs::remove_dir_all(other.join(".gemini")).expect("a removal");
+    std::fs::remove_dir_all(other.join(".cursor")).expect("a removal");
+    expect(&examine(&moved, 0), "agents", "ok", "memstrata setup AGENT");
+}
+
+#[test]
+fn hooks_that_are_half_there_or_lead_nowhere_are_found() {
+    let home = Home::new();
+    let path = home.path().join(".claude/settings.json");
+    std::fs::create_dir_all(home.path().join(".claude")).expect("a folder");
+    std::fs::write(&path, "{}").expect("a file");
+    home.run(&["setup", "claude-code"]).expect(0);
+    examine(&home, 0);
+    let text = std::fs::read_to_string(&path).expect("settings");
+    let mut settings: Value = serde_json::from_str(&text).expect("JSON");
+    let hooks = settings["hooks"].as_object_mut().expect("hooks");
+    let all = hooks.len();
+    hooks.remove("PreToolUse");
+    std::fs::write(&path, settings.to_string()).expect("a file");
+    let part = format!("only {} of {all} hooks", all - 1);
+    expect(&examine(&home, 1), "claude-code", "warn", &part);
+
+    let gone = text.replace(env!("CARGO_BIN_EXE_memstrata"), "/nowhere/memstrata");
+    std::fs::write(&path, gone).expect("a file");
     let findings = examine(&home, 1);
-    expect(&findings, "claude-code", "ok", "hooks are installed");
-    expect(&findings, "codex", "ok", "hooks are installed");
-    expect(&findings, "gemini", "fail", "not there: /nowhere/memstrata");
-    expect(&findings, "opencode", "ok", "MCP server");
-    expect(&findings, "cursor", "ok", "MCP server");
+    expect(
+        &findings,
+        "claude-code",
+        "fail",
+        "not there: /nowhere/memstrata",
+    );
+
+    // Where `setup` would refuse it is no remedy, and a file that is there counts.
+    std::fs::write(&path, "{\"hooks\": ").expect("a file");
+    let findings = examine(&home, 1);
+    expect(&findings, "claude-code", "warn", "cannot be changed");
+    let remedy = of(&findings, "claude-code")["remedy"].to_string();
+    assert!(remedy.contains("mend the file, then"), "{remedy}");
+
+    // Hooks of the project alone are hooks.
+    std::fs::write(&path, "{}").expect("a file");
+    home.file(".claude/settings.local.json", &text);
+    expect(&examine(&home, 0), "claude-code", "ok", "hooks");
+}
+
+/// Runs `doctor` as nobody, as whom permissions count.
+#[cfg(unix)]
+fn as_nobody(home: &Home) -> Vec<Value> {
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    if !rustix::process::geteuid().is_root() {
+        return examine_any(home.command(&["doctor", "--json", "--offline"]));
+    }
+    let given = std::process::Command::new("chown")
+        .args(["-R", "65534:65534"])
+        .arg(home.path())
+        .status();
+    assert!(given.expect("chown runs").success());
+    // The build folder may be closed to others; a copy beside the home is not.
+    let program = home.path().join("memstrata");
+    if !program.exists() {
+        std::fs::copy(env!("CARGO_BIN_EXE_memstrata"), &program).expect("a copy");
+    }
+    let mut command = std::process::Command::new(program);
+    command
+        .args(["doctor", "--json", "--offline"])
+        .current_dir(home.project())
+        .env_clear()
+        .env("HOME", home.path())
+        .uid(NOBODY)
+        .gid(NOBODY);
+    examine_any(command)
+}
+
+#[cfg(unix)]
+fn examine_any(mut command: std::process::Command) -> Vec<Value> {
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let output = loop {
+        match command.output() {
+            // Another test forked while the copy was being written, and holds it open until its child runs.
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::yield_now();
+            }
+            output => break output.expect("the program runs"),
+        }
+    };
+    let run = crate::harness::Run::from(output);
+    schema::check(SCHEMA, &run);
+    run.json()
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_and_files_that_cannot_be_written_or_read_are_found() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    std::fs::set_permissions(home.path(), PermissionsExt::from_mode(0o755)).expect("a mode");
+    save(&home, "Role", "Go.");
+    let (memory, state) = places(&home);
+    let findings = as_nobody(&home);
+    assert!(
+        findings.iter().all(|one| one["status"] == "ok"),
+        "{findings:?}"
+    );
+    let claude = home.path().join(".claude");
+    for (path, mode, check, part) in [
+        (&memory, 0o500, "folder", "you cannot write"),
+        (&memory, 0o000, "folder", "you cannot write"),
+        (&state, 0o500, "folder", "you cannot write"),
+        (&state, 0o000, "folder", "can only be read"),
+        (&claude, 0o500, "home", "you cannot write"),
+        (&claude, 0o000, "home", "you cannot write"),
+        (&memory.join("MEMORY.md"), 0o000, "index", "not permitted"),
+        (
+            &memory.join("user_role.md"),
+            0o000,
+            "memories",
+            "could not be read",
+        ),
+    ] {
+        let before = std::fs::metadata(path).expect("it is there").permissions();
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("a mode");
+        let findings = as_nobody(&home);
+        std::fs::set_permissions(path, before).expect("a mode");
+        let found = of(&findings, check);
+        let detail = found["detail"].to_string();
+        assert!(
+            found["status"] != "ok" && detail.contains(part),
+            "{} {mode:o}: {found}",
+            path.display()
+        );
+        assert!(!found["remedy"].to_string().contains("shorten"), "{found}");
+    }
+}
+
+/// A server that does one thing with whoever connects, and what `doctor` says about it.
+fn server_that(does: fn(&mut std::net::TcpStream)) -> Value {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            does(&mut stream);
+        }
+    });
+    let machine = Machine::with_remote(&url, "git@example.com:acme/rocket.git");
+    of_server(&machine)
+}
+
+fn of_server(machine: &Machine) -> Value {
+    let run = machine.run(&["doctor", "--json"]);
+    schema::check(SCHEMA, &run);
+    let findings = run.json();
+    of(&findings, "server").clone()
+}
+
+#[test]
+fn a_team_server_is_asked_and_its_silence_is_bounded() {
+    use std::io::{Read, Write};
+    let server = Server::start();
+    let mut machine = Machine::new(&server);
+    let found = of_server(&machine);
+    assert_eq!(
+        (&found["status"], &found["detail"]),
+        (&json!("ok"), &json!("reachable"))
+    );
+    machine.set("MEMSTRATA_TEAM_TOKEN", "another");
+    let found = of_server(&machine);
+    assert_eq!(found["status"], "fail");
+    assert!(
+        found["detail"].to_string().contains("token")
+            && found["remedy"].to_string().contains("memstrata team login"),
+        "{found}"
+    );
+    drop(server);
+    let found = of_server(&machine);
+    assert_eq!(found["status"], "fail");
+    assert!(
+        found["detail"].to_string().contains("cannot be reached"),
+        "{found}"
+    );
+    assert!(found["remedy"].is_string(), "{found}");
+
+    let found = server_that(|stream| {
+        let mut ask = [0; 1_024];
+        let _ = stream.read(&mut ask);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+        // A drop now and then, for ever.
+        while stream.write_all(b"x").is_ok() {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+    });
+    assert_eq!(found["status"], "fail");
+    assert!(
+        found["detail"].to_string().contains("no whole answer"),
+        "{found}"
+    );
+    let found = server_that(|stream| {
+        let _ = stream.write_all(b"\x1b[2Jgarbage\r\n\r\n");
+    });
+    assert_eq!(found["status"], "fail");
+    assert!(!found.to_string().contains("\\u001b"), "{found}");
+}
+
+#[test]
+fn turns_that_wait_have_a_remedy_that_a_person_can_run() {
+    let home = Home::new();
+    save(&home, "Role", "Go.");
+    let (_, state) = places(&home);
+    let transcript = home.file("s1.jsonl", "");
+    let queue = state.join("hook/queue");
+    std::fs::create_dir_all(&queue).expect("a folder");
+    let job = json!({"agent": "claude-code", "session": "s1", "transcript": transcript,
+        "before_compaction": false, "time": "2026-03-05T14:02:11Z"});
+    std::fs::write(queue.join("2026-03-05-1-0.json"), job.to_string()).expect("a file");
+    let findings = examine(&home, 1);
+    let remedy = of(&findings, "worker")["remedy"]
+        .as_str()
+        .expect("a remedy");
+    let named = format!("`memstrata extract {}`", transcript.display());
+    assert!(
+        remedy.contains(&named) && !remedy.contains("worker"),
+        "{remedy}"
+    );
+    let help = home.run(&["--help"]).expect(0).out;
+    assert!(help.contains("extract"), "{help}");
 }
 
 #[test]
@@ -394,7 +642,25 @@ fn a_server_and_a_model_that_cannot_be_used_are_found() {
     .expect("a file");
     expect(&examine(&home, 1), "model", "fail", "");
     let findings = examine_with(&home, 0, &[("ANTHROPIC_API_KEY", "none")]);
-    expect(&findings, "model", "ok", "configured");
+    expect(&findings, "model", "ok", "--model only");
+    std::fs::write(
+        &file,
+        "[model]\nbackend = \"anthropic\"\nname = \"claude-haiku-5-5\"\nused_for = [\"recall\"]\n",
+    )
+    .expect("a file");
+    let findings = examine_with(&home, 0, &[("ANTHROPIC_API_KEY", "none")]);
+    expect(&findings, "model", "ok", "for recall with --model only");
+    std::fs::write(
+        &file,
+        "[model]\nbackend = \"command\"\nname = \"x\"\ncommand = [\"/nowhere/model\", \"-p\"]\n",
+    )
+    .expect("a file");
+    expect(
+        &examine(&home, 1),
+        "model",
+        "fail",
+        "not there: /nowhere/model",
+    );
     std::fs::write(&file, "[model]\nbackend = \"abacus\"\nname = \"x\"\n").expect("a file");
     expect(&examine(&home, 1), "model", "fail", "backend");
 }

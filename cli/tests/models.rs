@@ -300,3 +300,63 @@ fn a_session_on_another_provider_is_refused_unless_it_is_allowed() {
     run(&open, &["extract", &codex(&open), "--model"]).expect(0);
     assert!(!server.asked().is_empty());
 }
+
+/// The whole of a recorded session with a model behind each part that has one.
+#[test]
+fn replay_lets_the_model_learn_and_books_it_in_the_person_s_own_ledger() {
+    let words = "By the way, I like pnpm best.";
+    let server = Server::start(move |_, request| {
+        let asked = request.body.to_string();
+        // The side agent is told where it may write; that is a scratch folder, known to nobody before.
+        let Some(folder) = memory_folder_in(&asked) else {
+            return refused();
+        };
+        let content = format!(
+            "---\nname: Packages\ndescription: likes pnpm\ntype: user\nevidence: \"{}\"\n---\n\nLikes pnpm.\n",
+            "I like pnpm best"
+        );
+        let path = format!("{folder}/user_packages.md");
+        let input = json!({ "file_path": path, "content": content });
+        message(
+            &json!([{ "type": "tool_use", "id": "c1", "name": "FileWrite", "input": input }]),
+            "tool_use",
+        )
+    });
+    let home = home(
+        &server,
+        "any_session = true\n[model.price]\ninput = 1.0\noutput = 5.0\n[model.budget]\nmoney = 2.0",
+    );
+    let path = transcript(&home, words);
+    let path = path.to_str().expect("UTF-8");
+    // By the rules alone nothing is learned from these words.
+    let by_rules = run(&home, &["replay", path, "--json"]).expect(0).json();
+    let summary = |lines: &[Value]| {
+        let one = lines.iter().find(|line| line["event"] == "summary");
+        one.expect("a summary").clone()
+    };
+    assert_eq!(summary(&by_rules)["saved"], 0);
+    let lines = run(&home, &["replay", path, "--model", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(summary(&lines)["saved"], 1, "{lines:?}");
+    let learned = lines.iter().find(|line| line["event"] == "memory");
+    let learned = learned.expect("a memory");
+    assert_eq!(learned["path"], "user_packages.md", "{learned}");
+    assert!(!server.asked().is_empty());
+    // Nothing of it is in the person's own memory; what it cost is in their ledger.
+    assert!(home.run(&["list", "--json"]).expect(0).out.is_empty());
+    let cost = run(&home, &["cost", "--json"]).expect(0).json();
+    assert!(
+        cost.iter()
+            .any(|line| line["purpose"] == "extract" && line["calls"].as_u64() > Some(0)),
+        "{cost:?}"
+    );
+}
+
+/// The folder for memories that a request names.
+fn memory_folder_in(request: &str) -> Option<String> {
+    let (before, _) = request.split_once("/memory")?;
+    let begin = before.rfind(|sign: char| !(sign.is_alphanumeric() || "/-_.".contains(sign)))?;
+    let folder = &before[begin + 1..];
+    folder.starts_with('/').then(|| format!("{folder}/memory"))
+}

@@ -708,3 +708,140 @@ fn the_readme_shows_what_replay_prints() {
     }
     assert!(lines > 15, "the README shows a recorded session");
 }
+
+#[test]
+fn ids_and_folders_that_are_no_names_are_sessions_all_the_same() {
+    let home = Home::new();
+    for (id, cwd) in [
+        ("CON", "/home/ana/shop"),
+        ("memory", "/home/ana/shop"),
+        ("memory-state", "/home/ana/shop"),
+        ("../../escape", "/home/ana/shop"),
+        ("s1", "/"),
+        ("s1", "../.."),
+    ] {
+        let file = session(&home, "s1", &[RULE, "ok"]);
+        let text = fs::read_to_string(&file).expect("a transcript");
+        let mut lines = String::new();
+        for line in text.lines() {
+            let mut line: Value = serde_json::from_str(line).expect("JSON");
+            line["sessionId"] = json!(id);
+            line["cwd"] = json!(cwd);
+            lines.push_str(&line.to_string());
+            lines.push('\n');
+        }
+        fs::write(&file, lines).expect("a transcript");
+        let lines = check(&replay(&home, &[file], &["--json"]).expect(0));
+        let summary = of(&lines, "summary").next().expect("a summary");
+        assert_eq!(summary["saved"], 1, "{id} in {cwd}: {lines:?}");
+        assert!(scratch_is_empty(&home));
+    }
+}
+
+/// Ends a replay by a signal in its middle: a pipe that nobody reads holds it there.
+#[cfg(unix)]
+#[test]
+fn a_replay_that_is_stopped_leaves_nothing_behind() {
+    use std::io::Read as _;
+    let home = Home::new();
+    let file = session(&home, "s1", &[RULE; 50]);
+    let file = file.to_str().expect("UTF-8");
+    // More than a pipe holds.
+    let arguments = [&["replay", "--json"][..], &[file; 40]].concat();
+    for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
+        let scratch = home.path().join("scratch");
+        fs::create_dir_all(&scratch).expect("a folder");
+        let mut child = home
+            .command(&arguments)
+            .env("TMPDIR", &scratch)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        // The first bytes come when the scratch home is there and in use.
+        stdout.read_exact(&mut [0; 64]).expect("the first event");
+        let sent = std::process::Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status();
+        assert!(sent.expect("kill runs").success());
+        let status = child.wait().expect("the program ends");
+        assert_eq!(status.code(), Some(code), "{signal}: {status}");
+        assert!(scratch_is_empty(&home), "{signal}");
+    }
+}
+
+#[test]
+fn a_folder_to_keep_that_is_a_file_is_refused_by_its_name() {
+    let home = Home::new();
+    let file = session(&home, "s1", &[RULE]);
+    let keep = format!("--keep={}", file.display());
+    let run = replay(&home, std::slice::from_ref(&file), &[&keep]).expect(3);
+    assert!(run.err.contains("s1.jsonl is no folder"), "{}", run.err);
+}
+
+#[test]
+fn explain_knows_a_memory_of_a_replay_under_its_old_and_its_new_name() {
+    let home = Home::new();
+    let file = session(&home, "s1", &[RULE, "ok"]);
+    let into = home.path().join("real");
+    let into = into.to_str().expect("UTF-8");
+    replay(&home, std::slice::from_ref(&file), &["--into", into]).expect(0);
+    let ask = |arguments: &[&str], code: i32| {
+        let all = [&["--home", into], arguments].concat();
+        home.run(&all).expect(code)
+    };
+    let listed = ask(&["list", "--json"], 0).json();
+    let path = listed[0]["path"].as_str().expect("a path").to_owned();
+    let title = listed[0]["name"].as_str().expect("a title").to_owned();
+    ask(&["rename", &path, "feedback_dependencies.md"], 0);
+    let decision = |name: &str| {
+        let run = ask(&["explain", name, "--json"], 0);
+        let lines = run.json();
+        let one = lines.iter().find(|line| line["action"] == "created");
+        let one = one.unwrap_or_else(|| panic!("{name}: {run:?}"));
+        assert_eq!((&one["turn"], &one["session"]), (&json!(1), &json!("s1")));
+        assert_eq!(one["quote"], RULE);
+    };
+    for name in [
+        &path,
+        &title,
+        "feedback_dependencies.md",
+        "feedback_dependencies",
+    ] {
+        decision(name);
+    }
+    let said = ask(&["explain", "feedback_dependencies.md"], 0);
+    assert!(
+        said.out.contains("2026-03-02 09:00 UTC in session s1"),
+        "{}",
+        said.out
+    );
+    assert!(!said.err.contains("no session was read"), "{}", said.err);
+    ask(&["forget", "feedback_dependencies.md"], 0);
+    decision("feedback_dependencies.md");
+}
+
+#[test]
+fn explain_makes_no_folder_and_says_who_saved_what_no_session_taught() {
+    let home = Home::new();
+    home.run(&["explain", "Role"]).expect(4);
+    home.run(&["explain", "--session", "s1"]).expect(4);
+    assert!(!home.path().join(".claude").exists());
+    let save = [
+        "save",
+        "--type",
+        "user",
+        "--name",
+        "Role",
+        "--description",
+        "d",
+        "Go.",
+    ];
+    home.run(&save).expect(0);
+    let said = home.run(&["explain", "Role"]).expect(0).err;
+    assert!(
+        said.contains("user_role.md was first saved by hand on "),
+        "{said}"
+    );
+}

@@ -106,7 +106,7 @@ pub use settings::{
     VARIABLES, Variable, managed_settings_path,
 };
 pub use store::{
-    Candidate, CheckOptions, CheckReport, Edit, Expect, History, InboxItem, InboxList,
+    Candidate, CheckCounts, CheckOptions, CheckReport, Edit, Expect, History, InboxItem, InboxList,
     IndexOutcome, IndexOverLimit, ListOptions, LogEntry, MemoryList, MemorySummary, OpenReport,
     Origin, PurgeOptions, PurgeReport, Rebuilt, Removed, Renamed, RepairReport, Revision, SaveFile,
     SaveRequest, Saved, Scope, SnapshotId, SnapshotInfo, Store, StoreOptions, StoredMemory,

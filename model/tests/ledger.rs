@@ -342,6 +342,35 @@ fn a_file_that_grew_too_large_admits_nothing() {
     assert_eq!(error.kind(), ErrorKind::Ledger);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_named_like_a_day_and_is_no_file_is_passed_over_and_never_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = FileStore::new(folder.path());
+    store.transact(day(), &mut |_| b"\n".to_vec()).unwrap();
+    let other: Day = "2026-11-29".parse().unwrap();
+    let path = folder.path().join("2026-11-29.jsonl");
+    let made: [&dyn Fn(); 3] = [
+        &|| std::fs::create_dir(&path).unwrap(),
+        &|| std::os::unix::fs::symlink("/etc/hostname", &path).unwrap(),
+        &|| {
+            let made = std::process::Command::new("mkfifo").arg(&path).status();
+            assert!(made.unwrap().success());
+        },
+    ];
+    for make in made {
+        make();
+        assert_eq!(store.days().unwrap(), [day()]);
+        assert!(store.read(other).is_err());
+        assert!(store.transact(other, &mut |_| b"\n".to_vec()).is_err());
+        if path.is_dir() {
+            std::fs::remove_dir(&path).unwrap();
+        } else {
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_file_that_somebody_holds_is_reported_and_not_waited_for_for_ever() {
     let folder = tempfile::tempdir().unwrap();

@@ -179,9 +179,18 @@ impl ModelSettings {
         })
     }
 
-    /// What a model is used for by itself. What a command is told with `--model` goes beyond that.
+    /// What a model is used for by itself, as far as the host does that work by itself. What a command is told with
+    /// `--model` goes beyond that.
     pub fn used_for(&self) -> &[Purpose] {
         &self.used_for
+    }
+
+    /// The program that is asked, where the model is one: a path, or a name on the search path.
+    pub fn program(&self) -> Option<&str> {
+        match &self.backend {
+            Backend::Command(spec) => spec.program.to_str(),
+            Backend::Anthropic { .. } | Backend::OpenAi { .. } => None,
+        }
     }
 
     /// The daily budgets.

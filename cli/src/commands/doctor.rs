@@ -116,7 +116,9 @@ pub(crate) fn run(
 fn all(arguments: &Doctor, global: &Global, environment: &Environment) -> Vec<Finding> {
     let mut findings = vec![memory::git(environment)];
     findings.extend(memory::home(global, environment));
-    findings.extend(agents::all(environment));
+    let project = global.project.clone().unwrap_or_default();
+    let project = environment.current_dir.join(project);
+    findings.extend(agents::all(&project, environment));
     findings.push(activity::hook_log(global, environment));
     findings.push(remote::model(global, environment));
     let context = match Context::locate(global, environment) {
@@ -153,7 +155,7 @@ fn all(arguments: &Doctor, global: &Global, environment: &Environment) -> Vec<Fi
             return findings;
         }
     };
-    findings.push(memory::folder(&store));
+    findings.push(memory::folder(&context, &store));
     findings.push(memory::history(&store));
     findings.push(memory::index(&store));
     findings.extend(memory::lint(&context, &store));

@@ -8,11 +8,12 @@ use memstrata::memdir::{self, Store};
 use memstrata::{LoggedRecall, RecallLog};
 use serde_json::json;
 
+use super::memory::shown_time;
 use super::recall;
 use super::recall::show::rounded;
 use crate::cli::Global;
 use crate::cli::recall::Explain;
-use crate::context::open;
+use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, Style, clean};
@@ -27,7 +28,14 @@ pub(crate) fn run(
     if let Some(message) = &arguments.query {
         return recall::explain::run(message, &arguments.choice, global, environment, speech);
     }
-    let store = open(global, environment, speech)?;
+    let context = Context::locate(global, environment)?;
+    context.say_if_off(speech);
+    // Looking must not make folders.
+    if !recall::exists(context.location.memory_dir()) {
+        let message = "there are no memories in this project yet; --project names another one";
+        return Err(Failure::new(Exit::NotFound, message));
+    }
+    let store = context.open(speech)?;
     if let Some(session) = &arguments.session {
         let decided = DecisionLog::of_session(&store, session)?;
         let recalled = RecallLog::of_session(&store, session)?;
@@ -48,19 +56,18 @@ pub(crate) fn run(
 }
 
 fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure> {
-    let mut decided = DecisionLog::about(store, name)?;
     let history = store.history(name);
-    if let Ok(history) = &history
-        && let Some(revision) = history.revisions.first()
-        && !decided
-            .iter()
-            .any(|one| one.path.as_deref() == Some(&*revision.path))
-    {
-        // Asked for by title, and decided about by path, or the other way round.
-        let by_path = DecisionLog::about(store, &revision.path)?;
-        decided.extend(by_path);
+    let names = names_of(store, name, history.as_ref().ok());
+    let mut decided: Vec<Decided> = Vec::new();
+    for name in &names {
+        for one in DecisionLog::about(store, name)? {
+            if !decided.contains(&one) {
+                decided.push(one);
+            }
+        }
     }
-    let recalled = recalls_of(store, name, &decided, history.as_ref().ok())?;
+    decided.sort_by_key(|one| std::cmp::Reverse((one.time, one.turn)));
+    let recalled = recalls_of(store, &names, &decided)?;
     print(&decided, speech)?;
     print_recalled(&recalled, false, speech)?;
     if speech.json && decided.is_empty() && recalled.is_empty() {
@@ -71,16 +78,7 @@ fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure>
         Ok(history) => {
             let first = history.revisions.last();
             if let Some(first) = first.filter(|_| decided.is_empty()) {
-                let session = match &first.session {
-                    Some(session) => format!(" in session {}", clean(session)),
-                    None => String::new(),
-                };
-                speech.say(&format!(
-                    "{} was written by {}{session} on {}; extraction decided nothing about it",
-                    clean(&first.path),
-                    clean(&first.actor),
-                    first.time.date(0),
-                ));
+                speech.say(&first_written(first));
             }
             Ok(Exit::Done)
         }
@@ -92,6 +90,35 @@ fn of_memory(store: &Store, name: &str, speech: Speech) -> Result<Exit, Failure>
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Every name and path that a memory is known by: a renamed one was decided about, and recalled, under another.
+fn names_of(store: &Store, name: &str, history: Option<&memdir::History>) -> BTreeSet<String> {
+    let mut names = BTreeSet::from([name.to_owned()]);
+    let revisions = history.iter().flat_map(|history| &history.revisions);
+    names.extend(revisions.map(|revision| revision.path.clone()));
+    if let Ok(stored) = store.read(name) {
+        names.insert(stored.path.as_str().to_owned());
+    }
+    names
+}
+
+/// Who wrote a memory that nothing was decided about.
+fn first_written(first: &memdir::Revision) -> String {
+    let by = match first.actor.as_str() {
+        // What a person does with this program.
+        "memstrata" => "by hand".to_owned(),
+        actor => format!("by {}", clean(actor)),
+    };
+    let session = match &first.session {
+        Some(session) => format!(" in session {}", clean(session)),
+        None => String::new(),
+    };
+    format!(
+        "{} was first saved {by}{session} on {}; no session was read for it",
+        clean(&first.path),
+        first.time.date(0),
+    )
 }
 
 fn print(decided: &[Decided], speech: Speech) -> Result<(), Failure> {
@@ -131,7 +158,7 @@ fn print(decided: &[Decided], speech: Speech) -> Result<(), Failure> {
         };
         let place = format!(
             "{} in session {}, turn {}{message}",
-            one.time,
+            shown_time(one.time),
             clean(&one.session),
             one.turn
         );
@@ -144,17 +171,11 @@ fn print(decided: &[Decided], speech: Speech) -> Result<(), Failure> {
 /// When the memory was recalled, under each path that it is known by, newest first.
 fn recalls_of(
     store: &Store,
-    name: &str,
+    names: &BTreeSet<String>,
     decided: &[Decided],
-    history: Option<&memdir::History>,
 ) -> Result<Vec<LoggedRecall>, Failure> {
-    let mut paths: BTreeSet<String> = BTreeSet::from([name.to_owned()]);
+    let mut paths = names.clone();
     paths.extend(decided.iter().filter_map(|one| one.path.clone()));
-    let revisions = history.iter().flat_map(|history| &history.revisions);
-    paths.extend(revisions.map(|revision| revision.path.clone()));
-    if let Ok(stored) = store.read(name) {
-        paths.insert(stored.path.as_str().to_owned());
-    }
     let mut recalled = Vec::new();
     for path in paths {
         recalled.extend(RecallLog::about(store, &path)?);
@@ -206,7 +227,7 @@ fn print_recalled(recalled: &[LoggedRecall], names: bool, speech: Speech) -> Res
         }
         let place = format!(
             "{} in session {}, turn {}",
-            one.time,
+            shown_time(one.time),
             clean(&one.session),
             one.turn
         );

@@ -2,12 +2,14 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::DuplexStream;
 
+use self::pipe::{Flow, Pipe};
 use self::project::Project;
 pub(crate) use self::project::silent;
 use self::server::Server;
@@ -15,12 +17,14 @@ use crate::cli::Global;
 use crate::cli::mcp::Mcp;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
+use crate::stop;
 use crate::terminal::Speech;
 
 mod health;
 mod input;
 mod job;
 mod memories;
+mod pipe;
 mod project;
 mod recalled;
 mod reply;
@@ -53,58 +57,57 @@ pub(crate) fn run(
     // A read of standard input cannot be called off; in a thread of its own it holds nobody up.
     std::thread::spawn(move || input::forward(io::stdin().lock(), ours, &handle, speech));
     let server = Server::new(Arc::new(project), arguments.read_only);
-    let outcome = runtime.block_on(serve(server, theirs));
-    runtime.shutdown_timeout(LAST_WORK);
+    let (outcome, until) = runtime.block_on(serve(server, theirs));
+    runtime.shutdown_timeout(until.saturating_duration_since(Instant::now()));
     outcome
 }
 
-async fn serve(server: Server, input: DuplexStream) -> Result<Exit, Failure> {
+/// Serves, and says until when work that is under way may take.
+async fn serve(server: Server, input: DuplexStream) -> (Result<Exit, Failure>, Instant) {
+    let flow = Arc::new(Flow::default());
+    let transport = AsyncRwTransport::new_server(input, tokio::io::stdout());
+    let pipe = Pipe::new(transport, Arc::clone(&flow));
+    let from_now = || Instant::now() + LAST_WORK;
     let service = tokio::select! {
-        started = server.serve((input, tokio::io::stdout())) => match started {
+        started = server.serve(pipe) => match started {
             Ok(service) => service,
-            // A client that leaves before it has said anything is no failure.
-            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(Exit::Done),
-            Err(error) => {
-                return Err(Failure::new(
-                    Exit::InputOutput,
-                    format!("the client and this server did not come together: {error}"),
-                ));
-            }
+            Err(error) => return (not_begun(&error, &flow), from_now()),
         },
-        () = asked_to_stop() => return Ok(Exit::Done),
+        _ = stop::asked() => return (Ok(Exit::Done), from_now()),
     };
-    let stop = service.cancellation_token();
+    let token = service.cancellation_token();
     let mut waiting = std::pin::pin!(service.waiting());
     tokio::select! {
-        _ = &mut waiting => {}
-        () = asked_to_stop() => {
-            stop.cancel();
-            // What is under way ends within the bound of `LAST_WORK`.
-            let _ = tokio::time::timeout(LAST_WORK, waiting).await;
+        _ = &mut waiting => (end(&flow), from_now()),
+        _ = stop::asked() => {
+            token.cancel();
+            let until = from_now();
+            let _ = tokio::time::timeout_at(until.into(), waiting).await;
+            (Ok(Exit::Done), until)
         }
-    }
-    Ok(Exit::Done)
-}
-
-/// Waits for the signal by which a host stops a server.
-#[cfg(unix)]
-async fn asked_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-        }
-        // Without a handler the signal ends the process by itself.
-        Err(_) => std::future::pending().await,
     }
 }
 
-#[cfg(not(unix))]
-async fn asked_to_stop() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+/// What it comes to that the handshake did not end well.
+fn not_begun(error: &ServerInitializeError, flow: &Flow) -> Result<Exit, Failure> {
+    match error {
+        // A client that leaves before it has said anything is no failure.
+        ServerInitializeError::ConnectionClosed(_) => Ok(Exit::Done),
+        _ if flow.broken().is_some() => end(flow),
+        error => Err(Failure::new(
+            Exit::InputOutput,
+            format!("the client and this server did not come together: {error}"),
+        )),
+    }
+}
+
+/// How it ended: a client that closes its side, either of them, is the usual end.
+fn end(flow: &Flow) -> Result<Exit, Failure> {
+    match flow.broken() {
+        None | Some(io::ErrorKind::BrokenPipe) => Ok(Exit::Done),
+        Some(kind) => Err(Failure::new(
+            Exit::InputOutput,
+            format!("standard output cannot be written: {kind}"),
+        )),
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn say_problems(list: &MemoryList, speech: Speech) {
 }
 
 /// A day in words that need no time zone: `2026-03-05 14:02 UTC`.
-fn shown_time(time: Timestamp) -> String {
+pub(super) fn shown_time(time: Timestamp) -> String {
     let text = time.to_string();
     match text.split_once('T') {
         Some((day, clock)) => format!("{day} {} UTC", clock.get(..5).unwrap_or(clock)),

@@ -67,7 +67,7 @@ fn a_message_that_is_too_long_is_answered_under_its_id() {
     assert!(
         answer["error"]["message"]
             .as_str()
-            .is_some_and(|text| text.contains("8 MiB")),
+            .is_some_and(|text| text.contains("2 MiB")),
         "{answer}"
     );
     let refused = client.bad(
@@ -192,4 +192,156 @@ fn the_signal_to_end_is_a_clean_end() {
     assert!(killed.expect("kill runs").success());
     let status = client.child().wait().expect("the program ends");
     assert_eq!(status.code(), Some(0), "{status}");
+}
+
+#[test]
+fn a_request_that_does_not_fit_is_told_what_would() {
+    let home = Home::new();
+    let mut client = Client::initialized(&home, &[]);
+    let table = [
+        ("tools/call", json!({"name": 5}), "`arguments`, an object"),
+        (
+            "tools/call",
+            json!({"name": "list", "arguments": "x"}),
+            "`arguments`, an object",
+        ),
+        (
+            "tools/call",
+            json!({"name": "list", "arguments": [1]}),
+            "`arguments`, an object",
+        ),
+        ("tools/call", json!({}), "`name`, a string"),
+        ("resources/read", json!({}), "`uri`, a string"),
+        ("resources/read", json!({"uri": 7}), "`uri`, a string"),
+        // The library itself asks for what these two need.
+        ("server/discover", json!({}), "_meta"),
+    ];
+    for (method, params, part) in table {
+        let answer = client.request(method, params.clone());
+        let said = answer["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!(
+            answer["error"]["code"],
+            json!(-32602),
+            "{method} {params}: {answer}"
+        );
+        assert!(said.contains(part), "{method} {params}: {said}");
+    }
+    assert_eq!(client.good("list", json!({})).1["total"], 0);
+}
+
+/// The greeting that every session begins with, as lines.
+fn hello() -> String {
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    format!("{hello}\n{ready}\n")
+}
+
+/// A server whose answers the test reads by itself, or not at all.
+fn raw(home: &Home) -> std::process::Child {
+    home.command(&["mcp"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+#[test]
+fn a_client_whose_reading_end_is_gone_ends_the_server() {
+    let home = Home::new();
+    let mut child = raw(&home);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(hello().as_bytes()).expect("it reads");
+    let mut stdout = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut stdout, &mut line).expect("an answer");
+    drop(stdout);
+    // The other end stays open; the first answer that nobody can read is the end.
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    stdin
+        .write_all(format!("{ping}\n").as_bytes())
+        .expect("it reads");
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{:?}", output.stderr);
+    drop(stdin);
+}
+
+#[test]
+fn a_client_that_is_gone_before_the_first_answer_is_no_failure() {
+    let home = Home::new();
+    let mut child = raw(&home);
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let _ = stdin.write_all(hello().as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{:?}", output.stderr);
+    drop(stdin);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_standard_output_is_said_in_plain_words() {
+    let home = Home::new();
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let mut child = home
+        .command(&["mcp"])
+        .stdin(Stdio::piped())
+        .stdout(full.expect("the device"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let _ = stdin.write_all(hello().as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(74));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("standard output cannot be written") && !said.contains("rmcp"),
+        "{said}"
+    );
+    drop(stdin);
+}
+
+/// A client that asks and never reads is not answered without end: the server stops taking requests.
+#[test]
+fn a_client_that_never_reads_has_to_wait() {
+    let home = Home::new();
+    let mut child = raw(&home);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let (sender, sent) = std::sync::mpsc::channel();
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(hello().as_bytes());
+        // Ten times what the pipes and the requests that may be open hold together.
+        for id in 2..60_000 {
+            let ask = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
+            if stdin.write_all(format!("{ask}\n").as_bytes()).is_err() {
+                break;
+            }
+            let _ = sender.send(id);
+        }
+    });
+    // It has come to a stop when no request was taken for a while; the patience is only for a slow machine.
+    let mut taken = 0;
+    while let Ok(id) = sent.recv_timeout(std::time::Duration::from_secs(3)) {
+        taken = id;
+    }
+    assert!(
+        taken < 20_000,
+        "{taken} requests were taken without a reader"
+    );
+    // Whoever begins to read gets every answer that is due.
+    let mut stdout = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    for _ in 0..500 {
+        line.clear();
+        std::io::BufRead::read_line(&mut stdout, &mut line).expect("an answer");
+        assert!(line.ends_with("}\n"), "{line}");
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    writer.join().expect("the writer ends");
 }

@@ -379,3 +379,167 @@ fn text_from_files_cannot_steer_a_terminal() {
         assert!(!whole.contains("\\u001b"), "{tool}: {whole:?}");
     }
 }
+
+/// The words of a result, and everything that a client gets of it.
+fn sizes(result: &Value) -> (usize, usize) {
+    let data = result["structuredContent"].to_string();
+    (text_of(result).chars().count(), data.chars().count())
+}
+
+#[test]
+fn no_result_is_larger_than_was_promised_whatever_the_files_say() {
+    let home = Home::new();
+    let mut client = Client::initialized(&home, &[]);
+    client.good("save", deploy());
+    let place = home.run(&["where", "--json"]).expect(0).json();
+    let folder = std::path::PathBuf::from(place[0]["memory_dir"].as_str().expect("a folder"));
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+    let long = "\"zebra\" ".repeat(30_000);
+    write(
+        "user_heads.md",
+        &format!("---\nname: {long}\ndescription: {long}\ntype: {long}\n---\n\nzebra\n"),
+    );
+    write(
+        "user_line.md",
+        &format!("---\nname: line\ntype: user\n---\n\n{long}\n"),
+    );
+    write("user_quotes.md", &"\"\"\"\"\n".repeat(20_000));
+    for number in 0..300 {
+        let text = format!(
+            "---\nname: Note {number}\ndescription: {}\ntype: reference\n---\n\nSee `src/\u{6f22}{number}.rs`.\n",
+            "\"quoted\" ".repeat(30)
+        );
+        write(&format!("reference_{number:03}.md"), &text);
+    }
+    let noisy: Vec<String> = (0..1_500)
+        .map(|day| format!("tomorrow we ship {day}\u{1}\u{202e}"))
+        .collect();
+    let mut many_warnings = deploy();
+    many_warnings["name"] = json!("Noisy");
+    many_warnings["body"] = json!(noisy.join("\n"));
+    for (tool, arguments) in [
+        ("save", many_warnings),
+        ("list", json!({"limit": 200})),
+        ("show", json!({"name": "user_heads.md"})),
+        ("show", json!({"name": "user_heads.md", "from_line": 3})),
+        ("show", json!({"name": "user_line.md", "from_line": 6})),
+        ("show", json!({"name": "user_quotes.md"})),
+        ("recall", json!({"query": "zebra"})),
+        ("verify", json!({})),
+        ("check", json!({})),
+    ] {
+        let result = client.call(tool, arguments.clone());
+        let (text, data) = sizes(&result);
+        assert!(
+            text <= 20_000 && data <= 20_000,
+            "{tool} {arguments:.60}: {text} and {data} characters"
+        );
+        assert_eq!(result["isError"], json!(false), "{tool}: {result:.300}");
+    }
+    // However long the first entry would be, a list goes on.
+    let (_, data) = client.good("list", json!({"limit": 1, "type": "user"}));
+    assert_eq!(data["memories"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn an_empty_memory_and_the_end_of_a_long_line_are_shown() {
+    let home = Home::new();
+    let mut client = Client::initialized(&home, &[]);
+    client.good("save", deploy());
+    let place = home.run(&["where", "--json"]).expect(0).json();
+    let folder = std::path::PathBuf::from(place[0]["memory_dir"].as_str().expect("a folder"));
+    std::fs::write(folder.join("user_empty.md"), "").expect("a file");
+    let (_, data) = client.good("show", json!({"name": "user_empty.md"}));
+    assert_eq!((&data["lines"], &data["text"]), (&json!(0), &json!("")));
+    client.bad("show", json!({"name": "user_empty.md", "from_line": 2}));
+    std::fs::write(folder.join("user_line.md"), "x".repeat(60_000)).expect("a file");
+    let (text, _) = client.good("show", json!({"name": "user_line.md"}));
+    // There is no line after it to go on with.
+    assert!(
+        text.contains("only its beginning") && !text.contains("go on with"),
+        "{}",
+        &text[text.len() - 200..]
+    );
+}
+
+#[test]
+fn what_the_team_has_is_there_for_no_model_while_the_team_is_off() {
+    let home = Home::new();
+    home.file("src/main.rs", "fn main() {}\n");
+    let mut client = Client::initialized(&home, &[]);
+    client.good("save", deploy());
+    let place = home.run(&["where", "--json"]).expect(0).json();
+    let folder = std::path::PathBuf::from(place[0]["memory_dir"].as_str().expect("a folder"));
+    std::fs::create_dir(folder.join("team")).expect("a folder");
+    let text = "---\nname: Quagga rule\ndescription: quagga\ntype: project\n---\n\nThe quagga is in `src/quagga.rs`.\n";
+    std::fs::write(folder.join("team/quagga.md"), text).expect("a file");
+    for (tool, arguments) in [
+        ("recall", json!({"query": "quagga rule"})),
+        ("list", json!({})),
+        ("verify", json!({})),
+        ("check", json!({})),
+        ("team_status", json!({})),
+    ] {
+        let result = client.call(tool, arguments).to_string();
+        assert!(
+            !result.to_lowercase().contains("quagga"),
+            "{tool}: {result}"
+        );
+    }
+    let mut shared = deploy();
+    shared["name"] = json!("Shared");
+    shared["team"] = json!(true);
+    for (tool, arguments) in [
+        ("list", json!({"scope": "team"})),
+        ("show", json!({"name": "Quagga rule"})),
+        ("show", json!({"name": "team/quagga.md"})),
+        ("verify", json!({"names": ["team/quagga.md"]})),
+        ("forget", json!({"name": "team/quagga.md"})),
+        ("save", shared),
+    ] {
+        let refused = client.bad(tool, arguments);
+        assert!(refused.contains("switched off"), "{tool}: {refused}");
+    }
+    let listed = client.request("resources/list", json!({})).to_string();
+    assert!(!listed.contains("quagga"), "{listed}");
+    for path in ["team/quagga.md", "team%2Fquagga.md", "Team/quagga.md"] {
+        let read = client.request(
+            "resources/read",
+            json!({"uri": format!("memstrata:///{path}")}),
+        );
+        assert_eq!(read["error"]["code"], json!(-32002), "{path}: {read}");
+    }
+    assert!(folder.join("team/quagga.md").is_file());
+}
+
+#[test]
+fn the_notes_of_sessions_are_for_no_model_while_they_are_off() {
+    let home = Home::new();
+    let mut client = Client::initialized(&home, &[]);
+    std::fs::create_dir_all(home.path().join(".claude")).expect("a folder");
+    let settings = home.path().join(".claude/memstrata.toml");
+    std::fs::write(&settings, "[modes]\nsession = \"off\"\n").expect("a file");
+    let refused = client.bad("session_summary", json!({}));
+    assert!(refused.contains("switched"), "{refused}");
+    std::fs::write(&settings, "[modes]\nsession = \"read\"\n").expect("a file");
+    let missing = client.bad("session_summary", json!({}));
+    assert!(missing.contains("No session"), "{missing}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_cannot_be_read_are_named_by_check_as_list_says() {
+    let home = Home::new();
+    let mut client = Client::initialized(&home, &[]);
+    client.good("save", deploy());
+    let place = home.run(&["where", "--json"]).expect(0).json();
+    let folder = std::path::PathBuf::from(place[0]["memory_dir"].as_str().expect("a folder"));
+    std::os::unix::fs::symlink("/etc/hostname", folder.join("user_link.md")).expect("a link");
+    let (text, data) = client.good("list", json!({}));
+    assert_eq!(data["unreadable"], 1);
+    assert!(text.contains("`memstrata check` tells"), "{text}");
+    let (text, data) = client.good("check", json!({}));
+    assert_eq!(data["unreadable"], 1);
+    assert!(text.contains("user_link.md"), "{text}");
+    assert!(home.run(&["check"]).err.contains("user_link.md"));
+}

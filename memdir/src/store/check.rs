@@ -8,7 +8,7 @@ use crate::files;
 use crate::hash::ContentHash;
 use crate::journal::OperationKind;
 use crate::limits::{LIST_MAX_DEPTH, LIST_MAX_ENTRIES, MEMORY_MAX_BYTES};
-use crate::lint::{self, Finding, Fixes, Input, SourceFile};
+use crate::lint::{self, Finding, Fixes, Input, Severity, SourceFile};
 use crate::timestamp::{Date, Timestamp};
 
 /// What a check is told besides the folder.
@@ -52,6 +52,43 @@ pub struct CheckReport {
     pub sequence: Option<u64>,
     /// Files and folders that could not be read, with the reason.
     pub problems: Vec<String>,
+}
+
+/// How many findings there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckCounts {
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Findings that are warnings.
+    pub warnings: usize,
+    /// Findings that are only said.
+    pub infos: usize,
+    /// Findings of any severity that can be mended.
+    pub fixable: usize,
+}
+
+impl CheckReport {
+    /// Counts the findings.
+    pub fn counts(&self) -> CheckCounts {
+        CheckCounts::of(&self.findings)
+    }
+}
+
+impl CheckCounts {
+    /// Counts some of the findings of a report.
+    pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let mut counts = CheckCounts::default();
+        for finding in findings {
+            match finding.severity {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Info => counts.infos += 1,
+            }
+            counts.fixable += usize::from(finding.is_fixable);
+        }
+        counts
+    }
 }
 
 /// The files of one scope as they are on disk.

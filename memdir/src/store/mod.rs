@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use pathguard::{FolderLock, LockWait, MemoryRoot, RootCheck, RootOptions};
 
-pub use check::{CheckOptions, CheckReport};
+pub use check::{CheckCounts, CheckOptions, CheckReport};
 pub use daily_log::{LogEntry, log_pattern};
 pub use history::{History, Revision};
 pub use inbox::{Candidate, InboxItem, InboxList};

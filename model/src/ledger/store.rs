@@ -93,11 +93,13 @@ impl FileStore {
 
     fn open(&self, day: Day) -> io::Result<File> {
         std::fs::create_dir_all(&self.folder)?;
+        let path = self.path(day);
+        refuse_special(&path)?;
         let file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
-            .open(self.path(day))?;
+            .open(path)?;
         lock(&file)?;
         Ok(file)
     }
@@ -117,7 +119,9 @@ impl LedgerStore for FileStore {
     }
 
     fn read(&self, day: Day) -> io::Result<Vec<u8>> {
-        match File::open(self.path(day)) {
+        let path = self.path(day);
+        refuse_special(&path)?;
+        match File::open(path) {
             Ok(mut file) => read_bounded(&mut file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(error),
@@ -132,7 +136,12 @@ impl LedgerStore for FileStore {
         };
         let mut days = Vec::new();
         for entry in entries {
-            let name = entry?.file_name();
+            let entry = entry?;
+            // A pipe or a folder of that name holds no entries.
+            if !entry.file_type()?.is_file() {
+                continue;
+            }
+            let name = entry.file_name();
             let name = Path::new(&name);
             let stem = name.file_stem().and_then(|stem| stem.to_str());
             if name
@@ -144,6 +153,17 @@ impl LedgerStore for FileStore {
         }
         days.sort_unstable();
         Ok(days)
+    }
+}
+
+/// Refuses what is there and is no regular file: reading a pipe would wait for ever, and a link leads elsewhere.
+fn refuse_special(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no regular file",
+        )),
+        _ => Ok(()),
     }
 }
 

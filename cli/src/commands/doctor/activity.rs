@@ -1,6 +1,7 @@
 //! What happened last: memories given to a model, extraction, the worker, the log of the hooks.
 
 use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 use memstrata::SESSION_MEMO_FOLDER;
 use memstrata::extract::Lease;
@@ -11,9 +12,10 @@ use super::Finding;
 use crate::cli::Global;
 use crate::clock::SystemClock;
 use crate::commands::hook::state::HookState;
-use crate::commands::worker::queue::Queue;
+use crate::commands::worker::queue::{Queue, Waiting};
 use crate::context::{self, Context};
 use crate::environment::Environment;
+use crate::exit::chain;
 use crate::terminal::counted;
 
 /// How far back the log of the hooks is read, in bytes and in days.
@@ -80,8 +82,9 @@ pub(super) fn lease(store: &Store) -> Finding {
         Err(error) => {
             return Finding::fail(
                 "lease",
-                error.to_string(),
-                "remove lease.json from the state folder when no extraction is running",
+                chain(&error),
+                "you should be able to read the state folder (`memstrata where`); a lease.json in it that is damaged \
+                 can be removed while no extraction is running",
             );
         }
     };
@@ -132,10 +135,25 @@ pub(super) fn waiting(context: &Context) -> Finding {
         _ => Finding::warn(
             "worker",
             format!("{count} to be looked at, {old} of them for over an hour"),
-            "`memstrata worker --wait` does it now; hook.log in the folder memstrata below the home says why it \
-             did not happen",
+            format!(
+                "the next turn of an agent with hooks takes them up, `memstrata extract {}` does the oldest now; {} \
+                 says why it did not happen",
+                oldest(&waiting),
+                log_path(context.location.home().path()).display()
+            ),
         ),
     }
+}
+
+/// The transcript that has waited longest.
+fn oldest(waiting: &[Waiting]) -> String {
+    let first = waiting.iter().min_by_key(|one| &one.job.time);
+    first.map_or_else(String::new, |one| one.job.transcript.display().to_string())
+}
+
+/// The log of the hooks.
+fn log_path(home: &Path) -> PathBuf {
+    home.join("memstrata").join("hook.log")
 }
 
 /// What went wrong in hooks in the last days.
@@ -143,7 +161,7 @@ pub(super) fn hook_log(global: &Global, environment: &Environment) -> Finding {
     let Ok(home) = context::home(global, environment) else {
         return Finding::ok("hook-log", "not looked at");
     };
-    let path = home.path().join("memstrata").join("hook.log");
+    let path = log_path(home.path());
     let Some(text) = end_of(&path) else {
         return Finding::ok("hook-log", "empty");
     };

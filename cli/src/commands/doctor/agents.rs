@@ -1,139 +1,170 @@
 //! Whether the agents of this machine know the memory: hooks and MCP entries in their own files.
 //!
-//! The files are looked at as text: whether an entry is exactly ours is for `setup --dry-run` to say, and a file
-//! in a form that its agent understands and we do not must not look like a fault.
+//! The files are those that `setup` writes, and those of the project. They are looked at as text: whether an entry
+//! is exactly ours is for `setup --dry-run` to say, and a file in a form that its agent understands and we do not
+//! must not look like a fault.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::Finding;
+use crate::cli::setup::SetupAgent;
+use crate::commands::setup::agents::{Places, places};
+use crate::commands::setup::why_not;
 use crate::environment::Environment;
 
 /// A larger file is read as far as this.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// An agent, and where it keeps what is looked for.
-struct Agent {
-    check: &'static str,
-    /// The name for `setup`, and in the command of its hooks.
-    name: &'static str,
-    /// The folder by which the agent is known to be in use, below the person's home folder.
-    folder: &'static str,
-    has_hooks: bool,
-    /// Files that may hold entries, below the person's home folder.
-    files: &'static [&'static str],
-}
-
-/// Places as in the agents' public documentation; the same that `setup` writes.
-const AGENTS: &[Agent] = &[
-    Agent {
-        check: "claude-code",
-        name: "claude-code",
-        folder: ".claude",
-        has_hooks: true,
-        files: &[
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            ".claude.json",
-        ],
-    },
-    Agent {
-        check: "codex",
-        name: "codex",
-        folder: ".codex",
-        has_hooks: true,
-        files: &[".codex/hooks.json", ".codex/config.toml"],
-    },
-    Agent {
-        check: "gemini",
-        name: "gemini",
-        folder: ".gemini",
-        has_hooks: true,
-        files: &[".gemini/settings.json"],
-    },
-    Agent {
-        check: "opencode",
-        name: "opencode",
-        folder: ".config/opencode",
-        has_hooks: false,
-        files: &[
-            ".config/opencode/opencode.json",
-            ".config/opencode/opencode.jsonc",
-        ],
-    },
-    Agent {
-        check: "cursor",
-        name: "cursor",
-        folder: ".cursor",
-        has_hooks: false,
-        files: &[".cursor/mcp.json"],
-    },
+/// The agents that are looked for.
+const AGENTS: [SetupAgent; 5] = [
+    SetupAgent::ClaudeCode,
+    SetupAgent::Codex,
+    SetupAgent::Gemini,
+    SetupAgent::Opencode,
+    SetupAgent::Cursor,
 ];
 
-/// One finding for each agent that is in use here.
-pub(super) fn all(environment: &Environment) -> Vec<Finding> {
-    let Some(home) = &environment.user_home else {
-        return Vec::new();
-    };
-    AGENTS
-        .iter()
-        .filter(|agent| home.join(agent.folder).is_dir())
-        .filter_map(|agent| look(agent, home, environment))
-        .collect()
+/// Files that `setup` does not write and that may have entries all the same: in the agent's folder, and in the
+/// project. Source: the agents' public documentation.
+fn others(agent: SetupAgent) -> (&'static [&'static str], &'static [&'static str]) {
+    match agent {
+        SetupAgent::ClaudeCode => (
+            &["settings.local.json"],
+            &[
+                ".claude/settings.json",
+                ".claude/settings.local.json",
+                ".mcp.json",
+            ],
+        ),
+        SetupAgent::Codex => (&[], &[".codex/hooks.json", ".codex/config.toml"]),
+        SetupAgent::Gemini => (&[], &[".gemini/settings.json"]),
+        SetupAgent::Opencode => (
+            &["opencode.json", "opencode.jsonc"],
+            &["opencode.json", "opencode.jsonc"],
+        ),
+        SetupAgent::Cursor => (&[], &[".cursor/mcp.json"]),
+    }
 }
 
-fn look(agent: &Agent, home: &Path, environment: &Environment) -> Option<Finding> {
-    let texts: Vec<(PathBuf, String)> = agent
-        .files
+/// One finding for each agent that is in use here; one for all where none is.
+pub(super) fn all(project: &Path, environment: &Environment) -> Vec<Finding> {
+    let found: Vec<Finding> = AGENTS
         .iter()
-        .filter_map(|file| {
-            let path = home.join(file);
-            let text = read(&path)?;
-            Some((path, text))
-        })
+        .filter_map(|agent| look(*agent, &places(*agent, environment)?, project, environment))
         .collect();
-    // `~/.claude` is our own home folder too; only Claude Code's files say that it is in use.
-    if agent.folder == ".claude" && texts.is_empty() {
+    if !found.is_empty() {
+        return found;
+    }
+    let names = AGENTS.map(SetupAgent::as_str).join(", ");
+    vec![Finding::ok(
+        "agents",
+        format!("none is plugged in yet; `memstrata setup AGENT` does it ({names})"),
+    )]
+}
+
+/// A settings file of an agent.
+struct Known {
+    path: PathBuf,
+    text: String,
+    is_whole: bool,
+}
+
+fn look(
+    agent: SetupAgent,
+    places: &Places,
+    project: &Path,
+    environment: &Environment,
+) -> Option<Finding> {
+    if !places.folder.is_dir() {
         return None;
     }
-    let words = format!(" hook {}", agent.name);
-    let hooked: Vec<(&Path, String)> = texts
+    let name = agent.as_str();
+    let remedy = format!("memstrata setup {name}");
+    let known = match read_all(agent, places, project) {
+        Ok(known) => known,
+        Err((path, error)) => {
+            return Some(Finding::warn(
+                name,
+                format!("{} cannot be read: {error}", path.display()),
+                "make it readable for you, and look again",
+            ));
+        }
+    };
+    // `~/.claude` is our own home folder too; only Claude Code's files say that it is in use.
+    if agent == SetupAgent::ClaudeCode && known.is_empty() {
+        return None;
+    }
+    let words = format!(" hook {name}");
+    let hooked: Vec<(&Path, String)> = known
         .iter()
-        .flat_map(|(path, text)| {
-            programs_before(text, &words)
-                .into_iter()
-                .map(move |program| (path.as_path(), program))
+        .flat_map(|file| {
+            let programs = programs_before(&file.text, &words).into_iter();
+            programs.map(|program| (file.path.as_path(), program))
         })
         .collect();
-    if let Some((path, program)) = hooked
+    let gone = hooked
         .iter()
-        .find(|(_, program)| !environment.can_run(program))
-    {
-        return Some(Finding::fail(
-            agent.check,
-            format!(
-                "a hook in {} names a program that is not there: {program}",
-                path.display()
-            ),
-            format!("memstrata setup {}", agent.name),
-        ));
+        .find(|(_, program)| !environment.can_run(program));
+    if let Some((path, program)) = gone {
+        let what = format!(
+            "a hook in {} names a program that is not there: {program}",
+            path.display()
+        );
+        return Some(Finding::fail(name, what, remedy));
     }
-    let has_server = texts.iter().any(|(_, text)| names_server(text));
-    Some(match (hooked.len(), has_server) {
-        (1.., true) => Finding::ok(agent.check, "hooks and MCP server are installed"),
-        (1.., false) => Finding::ok(agent.check, "hooks are installed"),
-        (0, true) if !agent.has_hooks => Finding::ok(agent.check, "the MCP server is installed"),
-        (0, true) => Finding::warn(
-            agent.check,
-            "the MCP server is installed and hooks are not: memories reach the model only when it asks",
-            format!("memstrata setup {}", agent.name),
-        ),
-        (0, false) => Finding::warn(
-            agent.check,
-            "does not know the memory",
-            format!("memstrata setup {}", agent.name),
+    let has_server = known.iter().any(|file| names_server(&file.text));
+    let missing = match (hooked.len(), has_server) {
+        (0, true) if places.hooks == 0 => {
+            return Some(Finding::ok(name, "the MCP server is installed"));
+        }
+        (0, true) => {
+            "the MCP server is installed and hooks are not: memories reach the model only when it asks"
+                .to_owned()
+        }
+        (0, false) => "does not know the memory".to_owned(),
+        (some, _) if some < places.hooks => {
+            format!("only {some} of {} hooks are installed", places.hooks)
+        }
+        (_, true) => return Some(Finding::ok(name, "hooks and MCP server are installed")),
+        (_, false) => return Some(Finding::ok(name, "hooks are installed")),
+    };
+    // Where `setup` would refuse, it is no remedy.
+    let mut written = known
+        .iter()
+        .filter(|file| file.is_whole && places.files.contains(&file.path));
+    let unusable = written.find_map(|file| Some((&file.path, why_not(&file.path, &file.text)?)));
+    Some(match unusable {
+        None => Finding::warn(name, missing, remedy),
+        Some((path, why)) => Finding::warn(
+            name,
+            format!("{missing}; {} cannot be changed: {why}", path.display()),
+            format!("mend the file, then run `{remedy}`"),
         ),
     })
+}
+
+/// Reads every file that may have an entry; fails at the first that is there and cannot be read.
+fn read_all(
+    agent: SetupAgent,
+    places: &Places,
+    project: &Path,
+) -> Result<Vec<Known>, (PathBuf, io::Error)> {
+    let (in_folder, in_project) = others(agent);
+    let mut files = places.files.clone();
+    files.extend(in_folder.iter().map(|name| places.folder.join(name)));
+    files.extend(in_project.iter().map(|name| project.join(name)));
+    files.sort();
+    files.dedup();
+    let mut known = Vec::new();
+    for path in files {
+        match read(&path) {
+            Ok(Some(file)) => known.push(file),
+            Ok(None) => {}
+            Err(error) => return Err((path, error)),
+        }
+    }
+    Ok(known)
 }
 
 /// The programs that stand before these words in the strings of a file, without quotes of a shell and escapes.
@@ -177,16 +208,23 @@ fn names_server(text: &str) -> bool {
     })
 }
 
-/// The text of a regular file.
-fn read(path: &Path) -> Option<String> {
-    path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+/// Reads a regular file; nothing where there is none.
+fn read(path: &Path) -> io::Result<Option<Known>> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
     let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .ok()?
+    std::fs::File::open(path)?
         .take(MAX_BYTES)
-        .read_to_end(&mut bytes)
-        .ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+        .read_to_end(&mut bytes)?;
+    Ok(Some(Known {
+        path: path.to_owned(),
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        is_whole: (bytes.len() as u64) < MAX_BYTES,
+    }))
 }
 
 #[cfg(test)]

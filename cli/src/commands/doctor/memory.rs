@@ -1,8 +1,12 @@
 //! The home folder, the settings and the memory folder.
 
+use std::path::Path;
+
 use memstrata::memdir::limits::JOURNAL_MAX_BYTES;
 use memstrata::memdir::lint::{Code, Severity};
-use memstrata::memdir::{BudgetState, CheckOptions, ErrorKind, IndexLimits, Mode, Scope, Store};
+use memstrata::memdir::{
+    BudgetState, CheckCounts, CheckOptions, ErrorKind, IndexLimits, Mode, Scope, Store,
+};
 use memstrata::pathguard::{MemoryRoot, RootOptions};
 
 use super::Finding;
@@ -60,8 +64,31 @@ pub(super) fn home(global: &Global, environment: &Environment) -> Option<Finding
             format!("others than you can write {shown}"),
             format!("chmod go-w {shown}"),
         ),
+        Ok(_) if !may_write(path) => cannot_write("home", path),
         Ok(_) => Finding::ok("home", shown),
     })
+}
+
+/// Whether this process may make and remove entries of a folder. Asked, not tried: looking changes nothing.
+#[cfg(unix)]
+fn may_write(folder: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_write(folder: &Path) -> bool {
+    let metadata = folder.metadata();
+    metadata.is_ok_and(|metadata| !metadata.permissions().readonly())
+}
+
+fn cannot_write(check: &'static str, folder: &Path) -> Finding {
+    let shown = folder.display();
+    Finding::fail(
+        check,
+        format!("you cannot write {shown}"),
+        format!("make it yours, and writable for you: `ls -ld {shown}` says whose it is"),
+    )
 }
 
 /// What the settings files say wrongly, as far as that does not stop the program.
@@ -99,7 +126,7 @@ pub(super) fn modes(context: &Context) -> Finding {
 }
 
 /// The memory folder and the state folder beside it.
-pub(super) fn folder(store: &Store) -> Finding {
+pub(super) fn folder(context: &Context, store: &Store) -> Finding {
     let shown = store.dir().display().to_string();
     if let Some(why) = &store.open_report().read_only {
         return Finding::fail(
@@ -107,6 +134,13 @@ pub(super) fn folder(store: &Store) -> Finding {
             format!("{shown} can only be read: {why}"),
             "make the state folder beside it writable, or move away what stands in its place",
         );
+    }
+    // A folder that nothing is to be written to may be read-only.
+    if context.decisions.modes.persistent > Mode::Read {
+        let folders = [store.dir(), context.location.state_dir()];
+        if let Some(folder) = folders.iter().find(|folder| !may_write(folder)) {
+            return cannot_write("folder", folder);
+        }
     }
     if cfg!(unix) && store.root().folder_metadata().mode & OTHERS_ANYTHING != 0 {
         return Finding::warn(
@@ -141,7 +175,7 @@ pub(super) fn history(store: &Store) -> Finding {
             "history",
             format!(
                 "{}, {bytes} of at most {JOURNAL_MAX_BYTES} bytes",
-                counted(history.revisions.len() as u64, "revision", "revisions")
+                counted(history.revisions.len() as u64, "version", "versions")
             ),
         ),
         (Err(error), _) | (_, Err(error)) => Finding::fail(
@@ -157,11 +191,11 @@ pub(super) fn index(store: &Store) -> Finding {
     let budget = match store.index(Scope::Private) {
         Ok(index) => index.budget(&IndexLimits::default()),
         Err(error) => {
-            return Finding::fail(
-                "index",
-                error.to_string(),
-                "shorten MEMORY.md, or move it away and run `memstrata index --rebuild`",
-            );
+            let remedy = match error.kind() {
+                ErrorKind::Io => "make MEMORY.md yours, and readable for you",
+                _ => "shorten MEMORY.md, or move it away and run `memstrata index --rebuild`",
+            };
+            return Finding::fail("index", error.to_string(), remedy);
         }
     };
     let shown = format!(
@@ -213,19 +247,22 @@ pub(super) fn lint(context: &Context, store: &Store) -> Vec<Finding> {
             "revoke them, and run `memstrata purge NAME`: it takes them out of the history too",
         )
     };
-    let of = |severity| {
-        let others = report.findings.iter().filter(|one| !is_secret(one.code));
-        others.filter(|one| one.severity == severity).count()
-    };
-    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    let others = report.findings.iter().filter(|one| !is_secret(one.code));
+    let counts = CheckCounts::of(others);
     let shown = format!(
         "{} and {}",
-        counted(errors as u64, "error", "errors"),
-        counted(warnings as u64, "warning", "warnings")
+        counted(counts.errors as u64, "error", "errors"),
+        counted(counts.warnings as u64, "warning", "warnings")
     );
     let remedy = "`memstrata check` lists them, `memstrata check --fix` mends what it can";
-    let memories = match (errors, warnings) {
-        (0, 0) => Finding::ok("memories", "nothing found"),
+    let unread = counted(report.problems.len() as u64, "file", "files");
+    let memories = match (counts.errors, counts.warnings) {
+        (0, 0) if report.problems.is_empty() => Finding::ok("memories", "nothing wrong in them"),
+        (0, 0) => Finding::warn(
+            "memories",
+            format!("{unread} could not be read"),
+            "`memstrata check` says which and why",
+        ),
         (0, _) => Finding::warn("memories", shown, remedy),
         _ => Finding::fail("memories", shown, remedy),
     };

@@ -9,8 +9,9 @@ use tokio::runtime::Handle;
 use crate::lines::{ReadLine, read_line};
 use crate::terminal::Speech;
 
-/// A longer message is answered with an error. Eight times what a memory may hold, escapes included.
-const MOST_LINE_BYTES: u64 = 8 << 20;
+/// A longer message is answered with an error. Twice the longest memory of `save` with every character escaped;
+/// read into values, a message takes up to a hundred times its size.
+pub(super) const MOST_LINE_BYTES: u64 = 2 << 20;
 
 /// The method by which the service learns of a message that was too long.
 pub(super) const TOO_LONG: &str = "memstrata/too-long";

@@ -1,7 +1,8 @@
 //! The project that the server works for: settings are looked at anew for every call, so that switching
 //! memory off takes effect at once.
 
-use memstrata::memdir::{Mode, Origin, Store, Writer};
+use memstrata::memdir::{ListOptions, Mode, Origin, Scope, Store, Writer};
+use memstrata::pathguard::PathKey;
 
 use super::reply::Refusal;
 use crate::cli::Global;
@@ -51,6 +52,13 @@ impl Project {
         Ok(context)
     }
 
+    /// The words for a model that asks for what the team has, where it may not.
+    pub(super) fn team_is_off() -> Refusal {
+        Refusal::new(
+            "The team's memory is switched off here. Do not try again; leave `team` out to save for the user alone.",
+        )
+    }
+
     /// The store for reading, or nothing where there is no memory yet: looking makes no folder.
     pub(super) fn existing(&self, context: &Context) -> Result<Option<Store>, Refusal> {
         if !exists(context.location.memory_dir()) {
@@ -63,6 +71,26 @@ impl Project {
     #[expect(clippy::unused_self, reason = "stores are opened through the project")]
     pub(super) fn store(&self, context: &Context) -> Result<Store, Refusal> {
         Ok(context.open(silent())?)
+    }
+}
+
+/// Whether the team's memories are there for no model: without a server, or by a setting.
+pub(super) fn hides_team(context: &Context) -> bool {
+    context.decisions.modes.team == Mode::Off
+}
+
+/// Whether a path is one of the team's.
+pub(super) fn is_team(path: &PathKey) -> bool {
+    Scope::of(path.as_ref()) == Scope::Team
+}
+
+/// What a model may list.
+pub(super) fn visible(context: &Context) -> ListOptions {
+    let options = ListOptions::default();
+    if hides_team(context) {
+        options.with_scope(Scope::Private)
+    } else {
+        options
     }
 }
 

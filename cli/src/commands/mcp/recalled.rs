@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use memstrata::memdir::{ListOptions, StoredMemory};
+use memstrata::memdir::{ListOptions, Scope, StoredMemory};
 use memstrata::recall::{Outcome as Verdict, RenderOptions, Repository, Verification};
 use memstrata::token_count::Estimator;
 use serde_json::{Map, Value, json};
 
 use super::job::Job;
-use super::memories::{lead_on, string};
-use super::project::{Project, silent};
-use super::reply::{Listing, Outcome, Refusal, Reply};
+use super::memories::{find, string};
+use super::project::{Project, hides_team, silent, visible};
+use super::reply::{Listing, Outcome, Refusal, Reply, brief};
 use crate::cli::recall::Choice;
 use crate::commands::recall::Memories;
 use crate::commands::verify::check;
@@ -29,12 +29,20 @@ pub(super) fn recall(project: &Project, arguments: &Map<String, Value>, job: &Jo
     let context = project.active()?;
     let mut memories = Memories::open(&context, silent())?;
     job.step(1, STEPS, "ranking")?;
+    let mut surfaced = strings(arguments, "surfaced");
+    if hides_team(&context)
+        && let Some(store) = memories.store()
+    {
+        let team = store.list(&ListOptions::default().with_scope(Scope::Team))?;
+        let paths = team.memories.iter();
+        surfaced.extend(paths.map(|memory| memory.path.as_str().to_owned()));
+    }
     let choice = Choice {
         limit: arguments
             .get("limit")
             .and_then(Value::as_u64)
             .and_then(|limit| usize::try_from(limit).ok()),
-        surfaced: strings(arguments, "surfaced"),
+        surfaced,
         recent_tools: Vec::new(),
     };
     let query = string(arguments, "query").unwrap_or_default();
@@ -71,8 +79,8 @@ pub(super) fn recall(project: &Project, arguments: &Map<String, Value>, job: &Jo
             let count = |of: fn(&Verification) -> usize| verified.map_or(0, of);
             json!({
                 "path": memory.path.as_str(),
-                "name": memory.name,
-                "type": memory.type_text,
+                "name": brief(&memory.name),
+                "type": brief(&memory.type_text),
                 "age": memory.age.to_string(),
                 "note": memory.age.note(),
                 "why": memory.why.to_string(),
@@ -100,17 +108,15 @@ pub(super) fn verify(project: &Project, arguments: &Map<String, Value>, job: &Jo
         return Err(Refusal::new("There are no memories yet."));
     };
     let paths = if names.is_empty() {
-        let list = store.list(&ListOptions::default())?;
+        let list = store.list(&visible(&context))?;
         let own = list
             .memories
             .into_iter()
             .filter(|one| !one.is_conflict_copy);
         own.map(|memory| memory.path).collect::<Vec<_>>()
     } else {
-        let found = names.iter().map(|name| store.find(name));
-        found
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| lead_on(&error))?
+        let found = names.iter().map(|name| find(&store, name, &context));
+        found.collect::<Result<Vec<_>, _>>()?
     };
     let repository = Repository::open(&context.project)
         .map_err(|error| Refusal::new(format!("The repository cannot be read: {error}.")))?;
@@ -132,7 +138,6 @@ pub(super) fn verify(project: &Project, arguments: &Map<String, Value>, job: &Jo
 #[derive(Default)]
 struct Found {
     listing: Listing,
-    data: Vec<Value>,
     claims: usize,
     holds: usize,
     gone: usize,
@@ -153,27 +158,23 @@ impl Found {
             if claim.outcome == Verdict::Holds {
                 continue;
             }
-            let detail = match claim.detail.as_str() {
-                "" => String::new(),
-                detail => format!(": {detail}"),
-            };
+            let (text, detail) = (brief(&claim.text), brief(&claim.detail));
+            let colon = if detail.is_empty() { "" } else { ": " };
             let line = format!(
-                "- {path}:{} {} {} `{}`{detail}",
+                "- {path}:{} {} {} `{text}`{colon}{detail}",
                 claim.line,
                 claim.outcome.as_str(),
                 claim.kind,
-                claim.text
             );
-            if self.listing.push(&clean(&line)) {
-                self.data.push(json!({
-                    "path": path,
-                    "line": claim.line,
-                    "claim": claim.text,
-                    "kind": claim.kind.as_str(),
-                    "outcome": claim.outcome.as_str(),
-                    "detail": claim.detail,
-                }));
-            } else {
+            let data = json!({
+                "path": path,
+                "line": claim.line,
+                "claim": text,
+                "kind": claim.kind.as_str(),
+                "outcome": claim.outcome.as_str(),
+                "detail": detail,
+            });
+            if !self.listing.push(&clean(&line), data) {
                 self.not_shown += 1;
             }
         }
@@ -205,7 +206,7 @@ impl Found {
             "holds": self.holds,
             "gone": self.gone,
             "unknown": self.unknown,
-            "findings": self.data,
+            "findings": self.listing.into_data(),
             "not_shown": self.not_shown,
             "complete": !self.incomplete,
         });

@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use memstrata::memdir::{INDEX_FILE, ListOptions, Store};
+use memstrata::memdir::{INDEX_FILE, Store};
 use memstrata::pathguard::PathKey;
 use rmcp::model::{
     ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate,
 };
 
-use super::project::Project;
-use super::reply::{MAX_TEXT, Refusal, cut};
+use super::project::{Project, hides_team, is_team, visible};
+use super::reply::{MAX_TEXT, Refusal, brief, cut};
+use crate::context::Context;
 use crate::terminal::{clean, clean_lines};
 
 /// What every address begins with.
@@ -36,7 +37,7 @@ pub(super) fn list(
             .parse()
             .map_err(|_| ErrorData::invalid_params("the cursor is none of this server", None))?,
     };
-    let Some(store) = store(project)? else {
+    let Some((store, context)) = store(project)? else {
         return Ok(ListResourcesResult::with_all_items(Vec::new()));
     };
     let mut all = Vec::new();
@@ -44,12 +45,12 @@ pub(super) fn list(
         (INDEX_FILE.to_owned(), "Index of the memories"),
         (format!("team/{INDEX_FILE}"), "Index of the team's memories"),
     ] {
-        if read_file(&store, &index).is_some() {
+        if read_file(&store, &context, &index).is_some() {
             all.push(resource(&index, title));
         }
     }
     let memories = store
-        .list(&ListOptions::default())
+        .list(&visible(&context))
         .map_err(|error| internal(&error))?;
     all.extend(memories.memories.iter().map(|memory| {
         let header = &memory.header;
@@ -59,8 +60,8 @@ pub(super) fn list(
         } else {
             &header.name
         };
-        resource(path, &clean(title))
-            .with_description(clean(&header.description).into_owned())
+        resource(path, &clean(&brief(title)))
+            .with_description(clean(&brief(&header.description)).into_owned())
             .with_size(memory.bytes)
     }));
     let total = all.len();
@@ -90,23 +91,27 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 pub(super) fn read(project: &Project, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let not_found = || ErrorData::resource_not_found("there is no such memory", None);
     let path = path_of(uri).ok_or_else(not_found)?;
-    let store = store(project)?.ok_or_else(not_found)?;
-    let text = read_file(&store, &path).ok_or_else(not_found)?;
+    let (store, context) = store(project)?.ok_or_else(not_found)?;
+    let text = read_file(&store, &context, &path).ok_or_else(not_found)?;
     let text = cut(&clean_lines(&text), MAX_RESOURCE);
     let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
 /// The store, or nothing where there are no memories yet. A switched-off memory shows none.
-fn store(project: &Project) -> Result<Option<Store>, ErrorData> {
+fn store(project: &Project) -> Result<Option<(Store, Context)>, ErrorData> {
     let refused = |refusal: Refusal| ErrorData::invalid_request(refusal.into_text(), None);
     let context = project.active().map_err(refused)?;
-    project.existing(&context).map_err(refused)
+    let store = project.existing(&context).map_err(refused)?;
+    Ok(store.map(|store| (store, context)))
 }
 
 /// A Markdown file of the folder. Everything that cannot be read is not there for a client.
-fn read_file(store: &Store, path: &str) -> Option<String> {
+fn read_file(store: &Store, context: &Context, path: &str) -> Option<String> {
     let key = PathKey::parse(path).ok()?;
+    if hides_team(context) && is_team(&key) {
+        return None;
+    }
     let is_hidden = key
         .as_ref()
         .components()

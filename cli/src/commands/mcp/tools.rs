@@ -247,7 +247,7 @@ impl Tool {
                 "findings": {"type": "array", "items": object(&json!({
                     "code": text, "path": text, "line": count, "severity": text, "message": text, "fixable": flag,
                 }))},
-                "not_shown": count,
+                "not_shown": count, "unreadable": count,
             })),
             Tool::SessionSummary => object(&json!({
                 "session": text, "revision": count, "author": text, "text": text,

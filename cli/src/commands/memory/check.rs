@@ -73,28 +73,15 @@ pub(crate) fn run(
             report.mended
         ));
     }
-    let fixable = report
-        .findings
-        .iter()
-        .filter(|finding| finding.is_fixable)
-        .count();
-    let of = |severity: Severity| {
-        let same = report
-            .findings
-            .iter()
-            .filter(|finding| finding.severity == severity);
-        same.count()
-    };
-    let (errors, warnings, infos) = (
-        of(Severity::Error),
-        of(Severity::Warning),
-        of(Severity::Info),
-    );
+    let counts = report.counts();
     let found = format!(
-        "{} found: {errors} error, {warnings} warning, {infos} info",
-        report.findings.len()
+        "{} found: {} error, {} warning, {} info",
+        report.findings.len(),
+        counts.errors,
+        counts.warnings,
+        counts.infos
     );
-    speech.say(&match (report.findings.len(), fixable) {
+    speech.say(&match (report.findings.len(), counts.fixable) {
         (0, _) => "nothing found".to_owned(),
         (_, 0) => found,
         (_, fixable) => format!("{found}; {fixable} of them mended by --fix"),

@@ -19,6 +19,7 @@ use crate::clock::SystemClock;
 use crate::context::{self, Context};
 use crate::environment::{Environment, GitFound};
 use crate::exit::{Exit, Failure};
+use crate::stop;
 use crate::terminal::{Speech, clean};
 
 /// More files of a team than a server would send are a mistake in the command.
@@ -69,13 +70,13 @@ impl Ground {
                     .tempdir()?;
                 // Through links, as every path is that is compared with one below it.
                 let home = fs::canonicalize(scratch.path())?;
-                match keep {
+                if keep.is_some() {
                     // The folder stays; only the guard that would remove it goes.
-                    Some(_) => {
-                        drop(scratch.keep());
-                        (home, None)
-                    }
-                    None => (home, Some(scratch)),
+                    drop(scratch.keep());
+                    (home, None)
+                } else {
+                    stop::remove_when_asked(home.clone())?;
+                    (home, Some(scratch))
                 }
             }
         };
@@ -121,12 +122,17 @@ impl Ground {
             .zone
             .to_offset(jiff::Timestamp::from_nanosecond(started.nanoseconds()).unwrap_or_default());
         let clock = Arc::new(ManualClock::new(started, offset.seconds()));
-        let (project, is_here) = self.project_of(recording)?;
-        let place = self.place(&project)?;
+        let (place, is_here) = self.place_of(recording)?;
+        let id = recording.id();
+        // A name that no folder of a session may have, such as that of a device, is still the name of a session.
+        let id = match place.location.session_folder(&id) {
+            Ok(_) => id,
+            Err(_) => format!("session-{id}"),
+        };
         let shared: Arc<dyn Clock> = clock.clone();
         let mut builder = Session::builder()
             .place(place)
-            .id(recording.id())
+            .id(id)
             .clock(shared)
             .host("memstrata replay")
             .wait_for_background(true)
@@ -144,6 +150,30 @@ impl Ground {
             builder = builder.verify_time(VERIFY_TIME);
         }
         Ok((builder.start()?, clock))
+    }
+
+    /// Where the memory of a recording lies, and whether its project is there to be looked at.
+    fn place_of(&self, recording: &Recording) -> Result<(Place, bool), Failure> {
+        let (project, is_here) = self.project_of(recording)?;
+        match self.place(&project) {
+            // A session in a root or a home folder, which is no project, such as one in a container.
+            Err(failure) if failure.exit == Exit::Refused && self.may_stand_in() && is_here => {
+                let project = self.stand_in(&project.to_string_lossy())?;
+                Ok((self.place(&project)?, false))
+            }
+            place => Ok((place?, is_here)),
+        }
+    }
+
+    /// Whether an empty folder may take the place of a project.
+    fn may_stand_in(&self) -> bool {
+        !self.is_real && self.project.is_none()
+    }
+
+    fn stand_in(&self, cwd: &str) -> Result<PathBuf, Failure> {
+        let folder = self.home.join("recorded").join(folder_name(cwd));
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
     }
 
     fn place(&self, project: &Path) -> Result<Place, Failure> {
@@ -189,10 +219,7 @@ impl Ground {
             ));
             return Ok((self.current.clone(), true));
         }
-        let name = folder_name(&cwd.unwrap_or_default());
-        let folder = self.home.join("recorded").join(name);
-        fs::create_dir_all(&folder)?;
-        Ok((folder, false))
+        Ok((self.stand_in(&cwd.unwrap_or_default())?, false))
     }
 
     /// Says what became of the home.
@@ -245,6 +272,11 @@ fn thresholds() -> Thresholds {
 
 /// Makes a folder, or takes an empty one.
 fn new_folder(folder: &Path) -> Result<PathBuf, Failure> {
+    if folder.exists() && !folder.is_dir() {
+        let shown = folder.to_string_lossy().into_owned();
+        let message = format!("{} is no folder; --keep needs a new one", clean(&shown));
+        return Err(Failure::new(Exit::Refused, message));
+    }
     if folder.exists() && fs::read_dir(folder)?.next().is_some() {
         let shown = folder.to_string_lossy().into_owned();
         let message = format!(

@@ -400,10 +400,13 @@ impl Timeline {
         let with = counted(summary.recalls, "message", "messages");
         row(
             "recalled",
-            format!(
-                "{recalled} for {with}; {} with something that is gone",
-                summary.gone
-            ),
+            match summary.recalled {
+                0 => "no memory for any message".to_owned(),
+                _ => format!(
+                    "{recalled} for {with}; {} with something that is gone",
+                    summary.gone
+                ),
+            },
         )?;
         row(
             "noted",

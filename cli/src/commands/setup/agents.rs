@@ -180,6 +180,40 @@ pub(super) fn targets(
     })
 }
 
+/// Where an agent keeps what `setup` writes, for whoever looks whether it is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// The agent's folder, by which it is known to be in use.
+    pub(crate) folder: PathBuf,
+    /// The files with hooks and the MCP server.
+    pub(crate) files: Vec<PathBuf>,
+    /// How many hooks there are when all are.
+    pub(crate) hooks: usize,
+}
+
+/// Returns the places of an agent; nothing where the home folder is not known.
+pub(crate) fn places(agent: SetupAgent, environment: &Environment) -> Option<Places> {
+    // Neither the program nor the project decides where settings are.
+    let targets = targets(agent, NAME, environment, Path::new("")).ok()?;
+    let mut places = Places {
+        folder: targets.first()?.folder.clone(),
+        files: Vec::new(),
+        hooks: 0,
+    };
+    for target in &targets {
+        match &target.part {
+            Part::Json(entries) => {
+                let hooks = entries.iter().filter(|entry| entry.place() == "hooks");
+                places.hooks += hooks.count();
+            }
+            Part::Toml => {}
+            Part::Block(_) | Part::Whole(_) => continue,
+        }
+        places.files.push(target.folder.join(target.file));
+    }
+    Some(places)
+}
+
 fn server_entry(below: &'static str, value: Value) -> Entry {
     Entry::Property {
         below: vec![below],

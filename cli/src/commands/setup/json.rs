@@ -48,6 +48,14 @@ impl Entry {
     }
 }
 
+/// Says why a text cannot be edited.
+///
+/// # Errors
+/// The reason, for people.
+pub(super) fn check(text: &str) -> Result<(), String> {
+    root_object(text).map(drop)
+}
+
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Put {

@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{Speech, Style, clean_lines};
 
-mod agents;
+pub(crate) mod agents;
 mod block;
 mod edit;
 mod file;
@@ -91,6 +91,18 @@ fn left_out(global: &Global) -> Option<String> {
     left_out.map(|(option, variable, _)| {
         format!("{option} counts for this command only; for the agent, set {variable} where you start it")
     })
+}
+
+/// Says why a settings file of an agent cannot be edited, for whoever finds that nothing of ours is in it.
+pub(crate) fn why_not(file: &Path, text: &str) -> Option<String> {
+    if file.extension().is_some_and(|ending| ending == "toml") {
+        let parsed = text.parse::<toml_edit::DocumentMut>();
+        return parsed.err().map(|_| "it is no TOML".to_owned());
+    }
+    if text.trim().is_empty() {
+        return None;
+    }
+    json::check(text).err()
 }
 
 /// Writes down what will be done before it is done: a setup that was cut off can be taken out all the same.

@@ -1,11 +1,18 @@
 //! Whether the team server can be used, in one word: for `doctor`.
 
+use std::time::Duration;
+
+use memstrata::team_sync::ErrorKind;
+
 use super::link::Link;
 use super::{lines, runtime};
 use crate::commands::mcp::silent;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::exit::{Failure, chain};
+
+/// How long a server may take for the one question. A sync waits longer, for it has more to do.
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// How the server stands.
 pub(crate) enum Reached {
@@ -17,6 +24,8 @@ pub(crate) enum Reached {
     NotAsked,
     /// It does not answer, or not as it should.
     Unreachable(String),
+    /// It does not let this person in.
+    Refused(String),
     /// It has refused, and nothing is sent until something changes.
     Suppressed(String),
     /// It answers, and so many memories need a look.
@@ -40,14 +49,22 @@ pub(crate) fn reach(context: &Context, environment: &Environment, offline: bool)
     }
     let look = || -> Result<_, Failure> {
         let client = link.client(context, environment, silent())?;
-        Ok(runtime()?.block_on(client.look(!offline))?)
+        let looking = async { tokio::time::timeout(PATIENCE, client.look(!offline)).await };
+        Ok(runtime()?.block_on(looking).ok().transpose()?)
     };
     let standing = match look() {
-        Ok(standing) => standing,
+        Ok(Some(standing)) => standing,
+        Ok(None) => {
+            let seconds = PATIENCE.as_secs();
+            return Reached::Unreachable(format!("no whole answer within {seconds} seconds"));
+        }
         Err(failure) => return Reached::Unreachable(chain(failure.error.as_ref())),
     };
     if let Some(error) = &standing.unreachable {
-        return Reached::Unreachable(chain(error));
+        return match error.kind() {
+            ErrorKind::Token | ErrorKind::Refused => Reached::Refused(chain(error)),
+            _ => Reached::Unreachable(chain(error)),
+        };
     }
     if let Some(why) = standing.suppressed {
         return Reached::Suppressed(why);
