@@ -157,11 +157,6 @@ impl Memories {
         self.folder.as_ref()
     }
 
-    /// Returns the store of the folder, where there is one.
-    pub(super) fn store(&self) -> Option<&Store> {
-        self.store.as_ref()
-    }
-
     /// Returns a query as the command line asks for it.
     pub(super) fn query(&self, text: &str, choice: &Choice, prefilter: Option<usize>) -> Query {
         let mut query = Query::new(text, SystemClock.now());

@@ -365,8 +365,6 @@ pub(super) fn find(store: &Store, name: &str, context: &Context) -> Result<PathK
 /// An error of the store with what a model can do about it.
 pub(super) fn lead_on(error: &memstrata::memdir::Error) -> Refusal {
     let advice = match error.kind() {
-        // The error says where to look already.
-        ErrorKind::NotFound => "",
         ErrorKind::Ambiguous => " Call again with one of these paths.",
         ErrorKind::StaleHash => match error.current().and_then(|current| current.hash) {
             Some(hash) => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use memstrata::memdir::{ListOptions, Scope, StoredMemory};
+use memstrata::memdir::StoredMemory;
 use memstrata::recall::{Outcome as Verdict, RenderOptions, Repository, Verification};
 use memstrata::token_count::Estimator;
 use serde_json::{Map, Value, json};
@@ -29,24 +29,17 @@ pub(super) fn recall(project: &Project, arguments: &Map<String, Value>, job: &Jo
     let context = project.active()?;
     let mut memories = Memories::open(&context, silent())?;
     job.step(1, STEPS, "ranking")?;
-    let mut surfaced = strings(arguments, "surfaced");
-    if hides_team(&context)
-        && let Some(store) = memories.store()
-    {
-        let team = store.list(&ListOptions::default().with_scope(Scope::Team))?;
-        let paths = team.memories.iter();
-        surfaced.extend(paths.map(|memory| memory.path.as_str().to_owned()));
-    }
     let choice = Choice {
         limit: arguments
             .get("limit")
             .and_then(Value::as_u64)
             .and_then(|limit| usize::try_from(limit).ok()),
-        surfaced,
+        surfaced: strings(arguments, "surfaced"),
         recent_tools: Vec::new(),
     };
     let query = string(arguments, "query").unwrap_or_default();
-    let mut answer = memories.answer(&memories.query(query, &choice, None))?;
+    let query = memories.query(query, &choice, None);
+    let mut answer = memories.answer(&query.with_team(!hides_team(&context)))?;
     job.step(2, STEPS, "checking what they claim")?;
     memories.verify(&mut answer, &context.project);
     let counter = Estimator::new();
