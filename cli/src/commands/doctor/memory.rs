@@ -1,5 +1,6 @@
 //! The home folder, the settings and the memory folder.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use memstrata::memdir::limits::JOURNAL_MAX_BYTES;
@@ -249,20 +250,18 @@ pub(super) fn lint(context: &Context, store: &Store) -> Vec<Finding> {
     };
     let others = report.findings.iter().filter(|one| !is_secret(one.code));
     let counts = CheckCounts::of(others);
-    let shown = format!(
+    let mut shown = format!(
         "{} and {}",
         counted(counts.errors as u64, "error", "errors"),
         counted(counts.warnings as u64, "warning", "warnings")
     );
+    if !report.problems.is_empty() {
+        let unread = counted(report.problems.len() as u64, "file", "files");
+        let _ = write!(shown, "; {unread} could not be read");
+    }
     let remedy = "`memstrata check` lists them, `memstrata check --fix` mends what it can";
-    let unread = counted(report.problems.len() as u64, "file", "files");
-    let memories = match (counts.errors, counts.warnings) {
-        (0, 0) if report.problems.is_empty() => Finding::ok("memories", "nothing wrong in them"),
-        (0, 0) => Finding::warn(
-            "memories",
-            format!("{unread} could not be read"),
-            "`memstrata check` says which and why",
-        ),
+    let memories = match (counts.errors, counts.warnings + report.problems.len()) {
+        (0, 0) => Finding::ok("memories", "nothing wrong in them"),
         (0, _) => Finding::warn("memories", shown, remedy),
         _ => Finding::fail("memories", shown, remedy),
     };
