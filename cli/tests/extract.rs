@@ -170,7 +170,7 @@ fn what_was_decided_can_be_asked_for() {
     .expect(0);
     let own = run(&home, &["explain", "Role"]).expect(0);
     assert!(
-        own.out.is_empty() && own.err.contains("was written by memstrata"),
+        own.out.is_empty() && own.err.contains("was first saved by hand"),
         "{}",
         own.err
     );
