@@ -754,8 +754,8 @@ fn a_replay_that_is_stopped_leaves_nothing_behind() {
         let mut child = home
             .command(&arguments)
             .env("TMPDIR", &scratch)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
             .spawn()
             .expect("the program starts");
         let mut stdout = child.stdout.take().expect("a pipe");
