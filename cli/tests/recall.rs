@@ -367,7 +367,11 @@ fn verify_says_what_is_gone_and_ends_with_1() {
     assert!(text.err.contains("3 claims in 1 memory: 2 hold, 1 gone"));
     let all = home.run(&["verify", "feedback_retries", "-v"]).expect(1);
     assert_eq!(all.out.lines().count(), 3);
-    home.run(&["verify", "user_tea.md"]).expect(0);
+    let nothing = home.run(&["verify", "user_tea.md"]).expect(0);
+    assert_eq!(
+        nothing.err,
+        "nothing to check: 1 memory, with no claim about the repository\n"
+    );
     home.run(&["verify", "user_tea.md", "no such memory"])
         .expect(4);
     home.file("src/retry.rs", "");

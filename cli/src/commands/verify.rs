@@ -146,10 +146,13 @@ impl Sums {
             unknown,
             ..
         } = self;
+        let memories = counted(memories, "memory", "memories");
+        if *claims == 0 && !self.out_of_time {
+            return format!("nothing to check: {memories}, with no claim about the repository");
+        }
         let mut text = format!(
-            "{} in {}: {holds} hold, {gone} gone, {unknown} cannot be told",
+            "{} in {memories}: {holds} hold, {gone} gone, {unknown} cannot be told",
             counted(*claims, "claim", "claims"),
-            counted(memories, "memory", "memories"),
         );
         if self.out_of_time {
             text.push_str("; time was up, --thorough takes the time it needs");
