@@ -113,7 +113,8 @@ pub fn lint(data: &[u8]) {
 pub fn settings(data: &[u8]) {
     const MARK: &str = "\u{feff}";
     let text = String::from_utf8_lossy(data);
-    let text = text.strip_prefix(MARK).unwrap_or(&text);
+    // A mark stands in front of a file, and no comment before it; a second one is read over by one reader only.
+    let text = text.trim_start_matches(MARK);
     let source = TrustedSource::UserSettings;
     if let Ok(plain) = TrustedSettings::parse_json(source, "plain", text) {
         let around = format!("// one\n/* two */{text}\n// three");
