@@ -215,6 +215,76 @@ fn a_home_that_cannot_be_written_or_read_is_read_where_it_can_and_never_fails_th
     }
 }
 
+/// A limit on processes counts for everybody but root.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_machine_that_starts_no_more_processes_never_fails_the_agent() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    const NOBODY: u32 = 65_534;
+    let agent = Agent::new("claude-code");
+    agent.save(
+        "Uploads",
+        "how uploads are retried",
+        "Uploads retry with full jitter.",
+    );
+    let memory = agent.memory_dir();
+    let is_root = std::fs::metadata(agent.home.path())
+        .expect("a folder")
+        .uid()
+        == 0;
+    if !is_root {
+        not_run("only root can start a program as somebody who has no processes");
+        return;
+    }
+    for path in everything_below(agent.home.path()) {
+        chown(path, Some(NOBODY), Some(NOBODY)).expect("an owner");
+    }
+    let call = agent.home.path().join("call.json");
+    let program = env!("CARGO_BIN_EXE_memstrata");
+    let run = |payload: &Value| {
+        std::fs::write(&call, payload.to_string()).expect("a file");
+        let mut command = Command::new("prlimit");
+        let output = command
+            .args([
+                "--nproc=0:0",
+                "setpriv",
+                "--reuid=65534",
+                "--regid=65534",
+                "--clear-groups",
+            ])
+            .args([program, "hook", "claude-code"])
+            .current_dir(agent.home.project())
+            .env("HOME", agent.home.path())
+            .stdin(std::fs::File::open(&call).expect("a file"))
+            .output();
+        let output = output
+            .ok()
+            .filter(|output| output.status.code() != Some(127))?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), said.as_str()), (Some(0), ""));
+        let event = payload["hook_event_name"].as_str().expect("a name");
+        Some(shapes::check(
+            "claude-code",
+            event,
+            &String::from_utf8_lossy(&output.stdout),
+        ))
+    };
+    let state = memory.with_file_name("memory-state").join("x");
+    let write = json!({"tool_name": "Write", "tool_use_id": "toolu_1",
+        "tool_input": {"file_path": state, "content": "x"}});
+    let Some(answer) = run(&agent.payload("session-1", "PreToolUse", &write)) else {
+        not_run("there is no prlimit, no setpriv, or nobody may not run this program");
+        return;
+    };
+    assert!(denial(&answer).is_some(), "{answer}");
+    let prompt = json!({"prompt": "how do uploads retry?"});
+    let answer = run(&agent.payload("session-1", "UserPromptSubmit", &prompt));
+    assert!(answer.is_some_and(|answer| context(&answer).contains("full jitter")));
+    // No worker can be started; its job waits.
+    run(&agent.payload("session-1", "Stop", &json!({"stop_hook_active": false})));
+}
+
 /// A folder and everything in it, each folder before what it holds.
 #[cfg(unix)]
 fn everything_below(folder: &Path) -> Vec<PathBuf> {

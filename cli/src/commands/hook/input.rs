@@ -82,20 +82,29 @@ pub(crate) fn read(source: impl Read + Send + 'static) -> Input {
 fn read_within(mut source: impl Read + Send + 'static, idle_limit: Duration) -> Input {
     let begin = Instant::now();
     let (sender, receiver) = mpsc::sync_channel::<Vec<u8>>(4);
-    std::thread::spawn(move || {
-        loop {
-            let mut chunk = vec![0; CHUNK];
-            match source.read(&mut chunk) {
-                Ok(0) => return,
-                Ok(read) => chunk.truncate(read),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(_) => return,
-            }
-            if sender.send(chunk).is_err() {
-                return;
+    // The source is handed over when the thread is there: without one it is needed here.
+    let (hand_over, taken) = mpsc::channel();
+    let thread = std::thread::Builder::new().spawn(move || {
+        if let Ok(mut source) = taken.recv() {
+            while let Some(chunk) = next_chunk(&mut source) {
+                if sender.send(chunk).is_err() {
+                    return;
+                }
             }
         }
     });
+    if thread.is_err() {
+        // No process and no thread can be started. An agent that forgets to close its pipe waits for its limit.
+        let mut input = Input::default();
+        while begin.elapsed() < TIME_LIMIT
+            && let Some(chunk) = next_chunk(&mut source)
+        {
+            input.take(&chunk);
+        }
+        return input;
+    }
+    // It waits for nothing else, so it is there.
+    let _ = hand_over.send(source);
     let mut input = Input::default();
     let mut heard = begin;
     let mut checked = 0;
@@ -116,6 +125,22 @@ fn read_within(mut source: impl Read + Send + 'static, idle_limit: Duration) -> 
         }
     }
     input
+}
+
+/// What can be read at once; `None` at the end, and when reading fails.
+fn next_chunk(source: &mut impl Read) -> Option<Vec<u8>> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match source.read(&mut chunk) {
+            Ok(0) => return None,
+            Ok(read) => {
+                chunk.truncate(read);
+                return Some(chunk);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 /// Whether one JSON value stands there, whole.

@@ -36,15 +36,19 @@ mod tools;
 pub(crate) fn run(arguments: &Hook, global: &Global) -> Exit {
     // What a panic says belongs into the log, not on the agent's screen.
     std::panic::set_hook(Box::new(|_| {}));
-    let environment = Environment::read_anywhere();
-    let input = input::read(std::io::stdin());
-    let (event, answer) = if environment.is_inside_hook {
-        // An agent that was started by our own worker: its sessions are nobody's.
-        let name = Call::parse(&input.bytes).map(|call| call.name);
-        (name.unwrap_or_default(), Answer::nothing())
-    } else {
-        answer_to(arguments, global, &environment, &input)
-    };
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        let environment = Environment::read_anywhere();
+        let input = input::read(std::io::stdin());
+        if environment.is_inside_hook {
+            // An agent that was started by our own worker: its sessions are nobody's.
+            let name = Call::parse(&input.bytes).map(|call| call.name);
+            (name.unwrap_or_default(), Answer::nothing())
+        } else {
+            answer_to(arguments, global, &environment, &input)
+        }
+    }));
+    // A bug before the call was known.
+    let (event, answer) = answered.unwrap_or_default();
     // A closed pipe: nobody is left who could be told.
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(answer.write(arguments.agent, &event).as_bytes());

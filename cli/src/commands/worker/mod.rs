@@ -59,7 +59,8 @@ pub(crate) fn run(arguments: &Worker, global: &Global) -> Result<Exit, Failure> 
 
 /// Ends the process when its time is over, in whatever it hangs. Everything it does may be cut off.
 fn end_with_life() {
-    std::thread::spawn(|| {
+    // Where no thread can be started, the limits of each step must do.
+    let _ = std::thread::Builder::new().spawn(|| {
         std::thread::sleep(LIFE + Duration::from_secs(30));
         std::process::exit(i32::from(Exit::Conflict as u8));
     });
