@@ -24,7 +24,7 @@ fn untidy() -> Home {
         "Ten years of Go.",
     ])
     .expect(0);
-    let memory = memory_dir(&home);
+    let memory = home.memory_dir();
     let body =
         "Squash before merging.\n\n**Why:** bisecting\n**How to apply:** every pull request\n";
     for (file, day) in [
@@ -41,11 +41,6 @@ fn untidy() -> Home {
     let index = "- [Role](user_role.md) — who\n- [Gone](feedback_gone.md) — gone\n";
     std::fs::write(memory.join("MEMORY.md"), index).expect("an index");
     home
-}
-
-fn memory_dir(home: &Home) -> PathBuf {
-    let place = home.run(&["where", "--json"]).expect(0).json();
-    PathBuf::from(place[0]["memory_dir"].as_str().expect("a folder"))
 }
 
 /// Every file below the home, the state included, with its bytes.
@@ -102,7 +97,7 @@ fn a_dry_run_shows_the_plan_and_changes_not_one_byte() {
 #[test]
 fn what_is_applied_is_taken_back_whole_by_one_undo() {
     let home = untidy();
-    let memory = memory_dir(&home);
+    let memory = home.memory_dir();
     let before = bytes(&memory);
     let run = home.run(&["dream", "--json"]).expect(0);
     schema::check(SCHEMA, &run);
@@ -124,7 +119,7 @@ fn what_is_applied_is_taken_back_whole_by_one_undo() {
 #[test]
 fn a_refused_plan_is_exit_code_3_and_says_why_with_figures() {
     let home = untidy();
-    let memory = memory_dir(&home);
+    let memory = home.memory_dir();
     let prose = "A line that only a person may drop.\n".repeat(220);
     std::fs::write(memory.join("MEMORY.md"), prose).expect("an index");
     let before = bytes(&memory);
@@ -160,7 +155,7 @@ fn a_project_without_memories_has_nothing_to_tidy_and_gets_no_folder() {
 fn what_a_memory_says_cannot_steer_the_terminal() {
     let home = untidy();
     let text = "---\nname: \u{1b}[2J\ndescription: when\ntype: project\nmodified: 2026-03-02T10:00:00Z\n---\n\nIt\u{1b}]0;x\u{7}\u{202e} begins tomorrow.\n";
-    std::fs::write(memory_dir(&home).join("project_evil.md"), text).expect("a file");
+    std::fs::write(home.memory_dir().join("project_evil.md"), text).expect("a file");
     let run = home.run(&["dream", "--dry-run"]).expect(1);
     assert!(run.out.contains("begins 2026-03-03"), "{}", run.out);
     for bad in ['\u{1b}', '\u{7}', '\u{202e}'] {
@@ -174,7 +169,7 @@ fn what_a_memory_says_cannot_steer_the_terminal() {
 #[test]
 fn who_comes_second_is_told_who_was_first() {
     let home = untidy();
-    let state = memory_dir(&home).with_file_name("memory-state");
+    let state = home.memory_dir().with_file_name("memory-state");
     let now = jiff::Timestamp::now();
     let later = now + jiff::Span::new().minutes(10);
     let lease = serde_json::json!({

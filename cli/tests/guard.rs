@@ -69,20 +69,7 @@ fn a_write_is_allowed_inside_the_root_only() {
 #[test]
 fn the_canonical_root_of_a_worktree_is_its_main_repository() {
     let home = Home::new();
-    let git = |arguments: &[&str]| {
-        let done = std::process::Command::new("git")
-            .args(["-c", "user.name=n", "-c", "user.email=e@example.com", "-C"])
-            .arg(home.project())
-            .args(arguments)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .expect("git runs");
-        assert!(
-            done.status.success(),
-            "{}",
-            String::from_utf8_lossy(&done.stderr)
-        );
-    };
+    let git = |arguments: &[&str]| home.git("project", arguments);
     git(&["init", "-q", "main"]);
     git(&["-C", "main", "commit", "-q", "--allow-empty", "-m", "first"]);
     git(&["-C", "main", "worktree", "add", "-q", "../tree"]);

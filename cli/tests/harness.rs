@@ -40,6 +40,27 @@ impl Home {
         self.folder.path().join("project")
     }
 
+    /// Returns the folder of the project's memory, as the program tells it.
+    pub(crate) fn memory_dir(&self) -> PathBuf {
+        let place = self.run(&["where", "--json"]).expect(0).json();
+        PathBuf::from(place[0]["memory_dir"].as_str().expect("a path"))
+    }
+
+    /// Runs git in a folder of the home; `.` is the home itself.
+    #[track_caller]
+    pub(crate) fn git(&self, folder: &str, arguments: &[&str]) {
+        let done = Command::new("git")
+            .args(["-c", "user.name=n", "-c", "user.email=e@example.com", "-C"])
+            .arg(self.path().join(folder))
+            .args(arguments)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .expect("git runs");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{said}");
+    }
+
     /// Writes a file below the project and returns its path.
     pub(crate) fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
         let path = self.project().join(name);

@@ -25,11 +25,6 @@ fn save(home: &Home, title: &str, body: &str) -> Run {
     )
 }
 
-fn memory_dir(home: &Home) -> PathBuf {
-    let run = home.run(&["where", "--json"]).expect(0);
-    PathBuf::from(run.json()[0]["memory_dir"].as_str().expect("a path"))
-}
-
 fn names(home: &Home) -> Vec<String> {
     let lines = home.run(&["list", "--json"]).expect(0).json();
     let mut names: Vec<String> = lines
@@ -38,21 +33,6 @@ fn names(home: &Home) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-fn git(home: &Home, arguments: &[&str]) {
-    let done = Command::new("git")
-        .args(["-c", "user.name=n", "-c", "user.email=e@example.com", "-C"])
-        .arg(home.path())
-        .args(arguments)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .expect("git runs");
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
 }
 
 #[test]
@@ -232,7 +212,7 @@ fn where_tells_the_folder_and_what_decided_and_makes_nothing() {
     let place = home.run(&["where", "--json"]).expect(0).json();
     assert_eq!(place[0]["decided_by"]["source"], "default");
     assert_eq!(place[0]["exists"], false);
-    assert!(!memory_dir(&home).exists());
+    assert!(!home.memory_dir().exists());
     let other = home.path().join("elsewhere");
     let other = other.to_str().expect("UTF-8");
     let moved = home
@@ -246,7 +226,7 @@ fn where_tells_the_folder_and_what_decided_and_makes_nothing() {
 #[test]
 fn settings_committed_to_a_repository_cannot_move_the_folder() {
     let home = Home::new();
-    let before = memory_dir(&home);
+    let before = home.memory_dir();
     home.file(
         ".claude/settings.json",
         r#"{"autoMemoryDirectory": "~/.ssh"}"#,
@@ -265,9 +245,9 @@ fn settings_committed_to_a_repository_cannot_move_the_folder() {
 #[test]
 fn a_worktree_shares_the_memory_of_its_main_repository() {
     let home = Home::new();
-    git(&home, &["init", "-q", "project"]);
-    git(
-        &home,
+    home.git(".", &["init", "-q", "project"]);
+    home.git(
+        ".",
         &[
             "-C",
             "project",
@@ -278,10 +258,7 @@ fn a_worktree_shares_the_memory_of_its_main_repository() {
             "first",
         ],
     );
-    git(
-        &home,
-        &["-C", "project", "worktree", "add", "-q", "../tree"],
-    );
+    home.git(".", &["-C", "project", "worktree", "add", "-q", "../tree"]);
     save(&home, "Window", "one\n").expect(0);
     let tree = home.path().join("tree");
     let tree = tree.to_str().expect("UTF-8");
@@ -295,9 +272,9 @@ fn a_worktree_shares_the_memory_of_its_main_repository() {
 #[test]
 fn a_renamed_project_is_offered_its_memories_and_takes_them_over() {
     let home = Home::new();
-    git(&home, &["init", "-q", "project"]);
-    git(
-        &home,
+    home.git(".", &["init", "-q", "project"]);
+    home.git(
+        ".",
         &[
             "-C",
             "project",
@@ -351,7 +328,7 @@ fn a_renamed_project_is_offered_its_memories_and_takes_them_over() {
 fn check_finds_and_fix_mends_as_one_change() {
     let home = Home::new();
     save(&home, "Window", "one\n\n**Why:** w\n**How to apply:** h\n").expect(0);
-    let orphan = memory_dir(&home).join("user_role.md");
+    let orphan = home.memory_dir().join("user_role.md");
     std::fs::write(
         &orphan,
         "---\nname: Role\ndescription: what they do\ntype: user\n---\n\nGo.\n",
@@ -394,7 +371,7 @@ fn the_prompt_is_stable_and_says_what_it_costs() {
         home.run(&["prompt", "--no-index-step"]).expect(0).out,
         first.out
     );
-    assert!(memory_dir(&home).is_dir());
+    assert!(home.memory_dir().is_dir());
 }
 
 #[test]
@@ -403,7 +380,7 @@ fn a_log_entry_goes_to_the_file_of_the_day() {
     let entry = home.run(&["log", "shipped 1.2", "--json"]).expect(0).json();
     let path = entry[0]["path"].as_str().expect("a path");
     assert!(path.starts_with("logs/20"), "{path}");
-    let text = std::fs::read_to_string(memory_dir(&home).join(path)).expect("a file");
+    let text = std::fs::read_to_string(home.memory_dir().join(path)).expect("a file");
     assert!(text.contains("shipped 1.2"));
     home.run(&["log", ""]).expect(3);
 }

@@ -80,11 +80,6 @@ fn transcript(home: &Home, words: &str) -> PathBuf {
     path
 }
 
-fn memory_dir(home: &Home) -> PathBuf {
-    let place = home.run(&["where", "--json"]).expect(0).json();
-    PathBuf::from(place[0]["memory_dir"].as_str().expect("a folder"))
-}
-
 #[test]
 fn without_a_model_in_the_settings_the_option_is_wrong_use() {
     let home = Home::new();
@@ -123,7 +118,7 @@ fn extract_lets_the_model_write_and_books_what_it_cost() {
         &server,
         "[model.price]\ninput = 1.0\noutput = 5.0\n[model.budget]\nmoney = 2.0",
     );
-    *folder.lock().expect("no panic") = memory_dir(&home);
+    *folder.lock().expect("no panic") = home.memory_dir();
     let path = transcript(&home, words);
     let done = run(
         &home,
@@ -246,7 +241,7 @@ fn dream_plans_what_the_model_asks_for_and_the_checks_hold() {
         done.err.contains("1 of 1 memories would be gone"),
         "{done:?}"
     );
-    assert!(memory_dir(&home).join("user_tabs.md").is_file());
+    assert!(home.memory_dir().join("user_tabs.md").is_file());
 }
 
 #[test]

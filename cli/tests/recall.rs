@@ -1,7 +1,5 @@
 //! `recall`, `explain` and `verify`, on a folder of a person and a team.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use crate::harness::{Home, Run};
@@ -61,13 +59,8 @@ fn filled() -> Home {
     home
 }
 
-fn memory_dir(home: &Home) -> PathBuf {
-    let run = home.run(&["where", "--json"]).expect(0);
-    PathBuf::from(run.json()[0]["memory_dir"].as_str().expect("a path"))
-}
-
 fn remember(home: &Home, path: &str, kind: &str, name: &str, description: &str, body: &str) {
-    let file = memory_dir(home).join(path);
+    let file = home.memory_dir().join(path);
     std::fs::create_dir_all(file.parent().expect("a parent")).expect("folders");
     let text = format!(
         "---\nname: {name}\ndescription: {description}\ntype: {kind}\nmodified: 2026-03-05T14:02:11Z\n---\n\n{body}\n"
@@ -179,7 +172,7 @@ fn what_was_seen_and_help_for_tools_in_use_are_left_out() {
     assert_eq!(ask(&[]), [guide, trap]);
     assert_eq!(ask(&["--recent-tool", "mcp__linear__list_issues"]), [trap]);
     assert_eq!(ask(&["--surfaced", trap]), [guide]);
-    let whole = memory_dir(&home).join(trap);
+    let whole = home.memory_dir().join(trap);
     let whole = whole.to_str().expect("UTF-8");
     assert_eq!(ask(&["--surfaced", whole]), [guide]);
     assert!(ask(&["--surfaced", trap, "--surfaced", guide]).is_empty());
@@ -385,7 +378,7 @@ fn memories_of_a_worktree_or_another_folder_are_verified_in_the_project_named() 
     std::fs::create_dir_all(other.join("src")).expect("folders");
     std::fs::write(other.join("src/retry.rs"), "fn standard() {}\n").expect("a file");
     std::fs::write(other.join("Makefile"), "check:\n").expect("a file");
-    let memory = memory_dir(&home);
+    let memory = home.memory_dir();
     let memory = memory.to_str().expect("UTF-8");
     let other = other.to_str().expect("UTF-8");
     home.run(&["verify", "--memory-dir", memory, "--project", other])

@@ -20,8 +20,8 @@ impl Machine {
     /// A machine whose clone has this remote.
     pub(crate) fn with_remote(url: &str, remote: &str) -> Self {
         let home = Home::new();
-        git(&home, &["init", "-q"]);
-        git(&home, &["remote", "add", "origin", remote]);
+        home.git("project", &["init", "-q"]);
+        home.git("project", &["remote", "add", "origin", remote]);
         let mut machine = Self {
             home,
             variables: Vec::new(),
@@ -92,17 +92,6 @@ impl Machine {
     pub(crate) fn read(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.team().join(name)).ok()
     }
-}
-
-fn git(home: &Home, arguments: &[&str]) {
-    let done = Command::new("git")
-        .args(arguments)
-        .current_dir(home.project())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("HOME", home.path())
-        .status()
-        .expect("git is installed");
-    assert!(done.success());
 }
 
 fn actions(run: &Run) -> Vec<(String, String)> {
@@ -221,7 +210,7 @@ fn each_missing_precondition_is_named_with_its_remedy() {
 
     let mut moved = Machine::with_remote(&server.url, "/srv/git/app.git");
     assert_eq!(names(&moved), ["unusable-remote"]);
-    git(&moved.home, &["remote", "remove", "origin"]);
+    moved.home.git("project", &["remote", "remove", "origin"]);
     assert_eq!(names(&moved), ["remote"]);
     moved.set("MEMSTRATA_DISABLE", "1");
     assert_eq!(names(&moved), ["switched-off", "remote"]);

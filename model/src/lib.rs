@@ -148,6 +148,9 @@ mod retry;
 #[cfg(feature = "scripted")]
 mod scripted;
 
+#[cfg(any(feature = "anthropic", feature = "command"))]
+mod usage_form;
+
 // What it costs.
 mod ledger;
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::support::{
-    NoPause, Server, Turn, anthropic, claude_error, claude_says, hello, key, run,
+    NoPause, Server, Turn, anthropic, body_of, claude_error, claude_says, hello, key, run,
 };
 
 /// Built once: it reads the certificates of the system.
@@ -127,7 +127,7 @@ fn the_request_is_right_to_the_byte() {
 
 #[test]
 fn headers_and_path_are_those_of_the_new_version() {
-    let server = Server::start(vec![Turn::ok(claude_says("hi"))]);
+    let server = Server::play(vec![Turn::ok(claude_says("hi"))]);
     let model = anthropic(&server, &Arc::new(NoPause::default()));
     let reply = run(model.ask(&hello())).unwrap();
     let request = server.only();
@@ -155,7 +155,7 @@ fn headers_and_path_are_those_of_the_new_version() {
 
 #[test]
 fn a_token_goes_into_the_authorization_header_and_a_gateway_may_want_an_older_version() {
-    let server = Server::start(vec![Turn::ok(claude_says("hi"))]);
+    let server = Server::play(vec![Turn::ok(claude_says("hi"))]);
     let options = AnthropicOptions::default()
         .with_base_url(format!("{}/gateway", server.base()))
         .with_version("2023-06-01");
@@ -212,7 +212,7 @@ fn a_schema_is_closed_and_loses_what_the_provider_refuses() {
 #[test]
 fn an_older_model_gets_the_schema_in_the_prompt_from_then_on() {
     let refusal = "output_config: Extra inputs are not permitted";
-    let server = Server::start(vec![
+    let server = Server::play(vec![
         Turn::status(400, claude_error("invalid_request_error", refusal)),
         Turn::ok(claude_says(r#"Here: {"ok":true}"#)),
         Turn::ok(claude_says(r#"{"ok":false}"#)),
@@ -230,10 +230,10 @@ fn an_older_model_gets_the_schema_in_the_prompt_from_then_on() {
     );
     let requests = server.requests();
     assert_eq!(requests.len(), 3, "the refusal is remembered");
-    assert!(requests[0].json()["output_config"].is_object());
+    assert!(body_of(&requests[0])["output_config"].is_object());
     for later in &requests[1..] {
-        assert!(later.json().get("output_config").is_none());
-        let messages = later.json()["messages"].clone();
+        assert!(body_of(later).get("output_config").is_none());
+        let messages = body_of(later)["messages"].clone();
         let last = messages.as_array().unwrap().last().unwrap()["content"][0]["text"].clone();
         assert!(
             last.as_str()
@@ -245,7 +245,7 @@ fn an_older_model_gets_the_schema_in_the_prompt_from_then_on() {
 
 #[test]
 fn other_refusals_are_not_taken_for_that_one() {
-    let server = Server::start(vec![Turn::status(
+    let server = Server::play(vec![Turn::status(
         400,
         claude_error(
             "invalid_request_error",

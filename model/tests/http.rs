@@ -18,7 +18,7 @@ use crate::support::{
 /// Asks a server of this script through the Messages API; returns the outcome, the waits made and the
 /// number of requests that arrived.
 fn ask(turns: Vec<Turn>) -> (Result<Reply, Error>, Vec<u128>, usize) {
-    let server = Server::start(turns);
+    let server = Server::play(turns);
     let pause = Arc::new(NoPause::default());
     let model = anthropic(&server, &pause);
     let outcome = run(model.ask(&hello()));
@@ -180,7 +180,7 @@ fn torn_bodies_and_broken_connections_are_asked_again_and_then_reported() {
 
 #[test]
 fn nobody_listening_is_a_network_error() {
-    let server = Server::start(vec![]);
+    let server = Server::play(vec![]);
     let pause = Arc::new(NoPause::default());
     let model = anthropic(&server, &pause);
     drop(server);
@@ -227,7 +227,7 @@ fn an_endless_answer_is_cut_off() {
 
 #[test]
 fn a_request_over_the_providers_limit_is_not_sent() {
-    let server = Server::start(vec![]);
+    let server = Server::play(vec![]);
     let model = anthropic(&server, &Arc::new(NoPause::default()));
     let request = Request::new(vec![Message::user(
         "x".repeat(agent_model::MAX_REQUEST_BYTES),
@@ -239,7 +239,7 @@ fn a_request_over_the_providers_limit_is_not_sent() {
 
 #[test]
 fn a_silent_server_runs_into_the_time_limit() {
-    let server = Server::start(vec![Turn::Silent]);
+    let server = Server::play(vec![Turn::Silent]);
     let model = anthropic(&server, &Arc::new(NoPause::default()));
     let limits = Limits::default().with_timeout(Duration::from_millis(150));
     let error = run(model.ask(&hello().with_limits(limits))).unwrap_err();
@@ -250,7 +250,7 @@ fn a_silent_server_runs_into_the_time_limit() {
 
 #[test]
 fn a_wait_that_ends_after_the_time_limit_is_not_begun() {
-    let server = Server::start(vec![Turn::status(529, busy()).with("retry-after", "30")]);
+    let server = Server::play(vec![Turn::status(529, busy()).with("retry-after", "30")]);
     let pause = Arc::new(NoPause::default());
     let model = anthropic(&server, &pause);
     let limits = Limits::default().with_timeout(Duration::from_secs(20));
@@ -288,7 +288,7 @@ fn dropping_the_future_closes_the_connection() {
 
 #[test]
 fn a_redirect_is_not_followed() {
-    let other = Server::start(vec![Turn::ok(claude_says("stolen"))]);
+    let other = Server::play(vec![Turn::ok(claude_says("stolen"))]);
     let (outcome, _, _) = ask(vec![Turn::status(307, "").with("location", &other.base())]);
     let error = outcome.unwrap_err();
     assert_eq!(
@@ -368,7 +368,7 @@ fn keys_and_contents_are_in_no_error_and_no_log() {
         vec![Turn::status(302, "").with("location", &format!("http://127.0.0.1:1/{secret}"))],
     ];
     for script in scripts {
-        let server = Server::start(script.clone());
+        let server = Server::play(script.clone());
         let pause = Arc::new(NoPause::default());
         let (claude, chat) = (anthropic(&server, &pause), openai(&server, &pause));
         let models: [(&dyn Model, String); 2] = [
@@ -391,7 +391,7 @@ fn keys_and_contents_are_in_no_error_and_no_log() {
         );
     }
     // The good path logs numbers only.
-    let server = Server::start(vec![Turn::ok(openai_says("a private answer"))]);
+    let server = Server::play(vec![Turn::ok(openai_says("a private answer"))]);
     let model = openai(&server, &Arc::new(NoPause::default()));
     let (outcome, logged) = Logs::of(|| run(model.ask(&hello())));
     assert_eq!(outcome.unwrap().text(), "a private answer");
@@ -407,7 +407,7 @@ fn keys_and_contents_are_in_no_error_and_no_log() {
 #[test]
 fn a_refused_request_can_be_looked_into_without_the_key() {
     let message = format!("messages.3: no tool_result for toolu_1, key {}", key());
-    let server = Server::start(vec![Turn::status(
+    let server = Server::play(vec![Turn::status(
         400,
         claude_error("invalid_request_error", &message),
     )]);
@@ -428,7 +428,7 @@ fn options_show_no_proxy_password() {
         .with_proxy(proxy)
         .with_retry(RetryPolicy::never());
     assert!(!format!("{options:?}").contains("hunter2"));
-    let server = Server::start(vec![Turn::ok(claude_says("direct"))]);
+    let server = Server::play(vec![Turn::ok(claude_says("direct"))]);
     let auth = AnthropicAuth::ApiKey(ApiKey::new(key()));
     let options = AnthropicOptions::default()
         .with_base_url(server.base())

@@ -10,7 +10,7 @@ use agent_model::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{NoPause, Server, Turn, hello, key, openai, openai_says, run};
+use crate::support::{NoPause, Server, Turn, body_of, hello, key, openai, openai_says, run};
 
 /// Built once: it reads the certificates of the system.
 fn own() -> &'static OpenAiModel {
@@ -100,7 +100,7 @@ fn the_request_is_right_to_the_byte() {
 
 #[test]
 fn a_local_server_gets_the_wording_it_knows() {
-    let server = Server::start(vec![Turn::ok(openai_says("hi"))]);
+    let server = Server::play(vec![Turn::ok(openai_says("hi"))]);
     let model = openai(&server, &Arc::new(NoPause::default()));
     let mut request = hello();
     request.effort = Some(Effort::Max);
@@ -194,7 +194,7 @@ fn a_server_without_schemas_gets_it_in_the_prompt_from_then_on() {
         json!({ "error": "json_schema: unknown field" }),
         json!({ "object": "error", "message": "Failed to parse grammar", "code": 400 }),
     ] {
-        let server = Server::start(vec![
+        let server = Server::play(vec![
             Turn::status(400, refusal.to_string()),
             Turn::ok(openai_says("```json\n{\"ok\": true}\n```")),
             Turn::ok(openai_says("{\"ok\": true}")),
@@ -210,9 +210,9 @@ fn a_server_without_schemas_gets_it_in_the_prompt_from_then_on() {
         }
         let requests = server.requests();
         assert_eq!(requests.len(), 3, "{refusal}");
-        assert!(requests[0].json()["response_format"].is_object());
-        assert!(requests[1].json().get("response_format").is_none());
-        assert!(requests[2].json().get("response_format").is_none());
+        assert!(body_of(&requests[0])["response_format"].is_object());
+        assert!(body_of(&requests[1]).get("response_format").is_none());
+        assert!(body_of(&requests[2]).get("response_format").is_none());
     }
 }
 

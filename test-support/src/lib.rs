@@ -13,11 +13,13 @@
 pub use self::{
     files::{bytes_below, samples},
     fuzz::replay,
+    http::{HttpRequest, HttpServer, HttpTurn},
     random::Random,
     worker::{confirmed, started, this_test},
 };
 
 mod files;
 mod fuzz;
+mod http;
 mod random;
 mod worker;

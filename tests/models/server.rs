@@ -1,11 +1,7 @@
-//! An HTTP/1.1 server that answers each request as a closure says.
-
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, mpsc};
-use std::thread::JoinHandle;
+//! A model's server that answers each request as a closure says.
 
 use serde_json::Value;
+use test_support::{HttpRequest, HttpServer, HttpTurn};
 
 /// What the server does with one request.
 #[derive(Clone)]
@@ -24,6 +20,13 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    fn of(request: &HttpRequest) -> Self {
+        Self {
+            key: request.header("x-api-key").unwrap_or_default().to_owned(),
+            body: serde_json::from_slice(&request.body).expect("a body of JSON"),
+        }
+    }
+
     /// All texts of the request, one after another.
     pub(crate) fn text(&self) -> String {
         fn gather(value: &Value, into: &mut String) {
@@ -41,53 +44,22 @@ impl Asked {
     }
 }
 
-pub(crate) struct Server {
-    address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
-    over: Option<mpsc::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
+pub(crate) struct Server(HttpServer);
 
 impl Server {
     /// Answers the request with this number and contents.
     pub(crate) fn start(answer: impl Fn(usize, &Asked) -> Turn + Send + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let (over, wait) = mpsc::channel::<()>();
-        let recorded = Arc::clone(&asked);
-        let thread = std::thread::spawn(move || {
-            let mut silent = Vec::new();
-            let mut number = 0;
-            while let Ok((mut stream, _)) = listener.accept() {
-                // The test is over and only wanted to wake us.
-                let Some(request) = read(&stream) else { break };
-                let turn = answer(number, &request);
-                number += 1;
-                recorded.lock().expect("no panic").push(request);
-                match turn {
-                    Turn::Silent => silent.push(stream),
-                    Turn::Answer(status, body) => {
-                        let length = body.len();
-                        let head = format!(
-                            "HTTP/1.1 {status} Status\r\ncontent-type: application/json\r\n\
-                             content-length: {length}\r\nconnection: close\r\n\r\n"
-                        );
-                        let _ = stream.write_all(head.as_bytes());
-                        let _ = stream.write_all(body.as_bytes());
-                    }
+        let mut number = 0;
+        Self(HttpServer::start(move |request| {
+            let turn = answer(number, &Asked::of(request));
+            number += 1;
+            match turn {
+                Turn::Answer(status, body) => {
+                    HttpTurn::status(status, body).with("content-type", "application/json")
                 }
+                Turn::Silent => HttpTurn::Silent,
             }
-            if !silent.is_empty() {
-                let _ = wait.recv();
-            }
-        });
-        Self {
-            address,
-            asked,
-            over: Some(over),
-            thread: Some(thread),
-        }
+        }))
     }
 
     /// Answers every request alike.
@@ -96,47 +68,10 @@ impl Server {
     }
 
     pub(crate) fn base(&self) -> String {
-        format!("http://{}", self.address)
+        self.0.base()
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().expect("no panic").clone()
+        self.0.requests().iter().map(Asked::of).collect()
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.over.take());
-        let _ = TcpStream::connect(self.address).map(|stream| stream.shutdown(Shutdown::Both));
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-fn read(stream: &TcpStream) -> Option<Asked> {
-    let mut reader = BufReader::new(stream);
-    let (mut length, mut key) = (0, String::new());
-    let mut line = String::new();
-    if reader.read_line(&mut line).ok()? == 0 {
-        return None;
-    }
-    loop {
-        line.clear();
-        reader.read_line(&mut line).ok()?;
-        let header = line.trim_end();
-        if header.is_empty() {
-            break;
-        }
-        let (name, value) = header.split_once(':')?;
-        match name.to_ascii_lowercase().as_str() {
-            "content-length" => length = value.trim().parse().ok()?,
-            "x-api-key" => value.trim().clone_into(&mut key),
-            _ => {}
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let body = serde_json::from_slice(&body).ok()?;
-    Some(Asked { key, body })
 }

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::message::Block;
-use crate::reply::{Reply, StopReason, Usage};
+use crate::reply::{Reply, StopReason};
+use crate::usage_form::UsageForm;
 
 #[derive(Deserialize)]
 struct Form {
@@ -22,20 +23,6 @@ struct Form {
     usage: Option<UsageForm>,
 }
 
-/// Some gateways write `null` where they have no number.
-#[derive(Deserialize, Default)]
-#[expect(clippy::struct_field_names, reason = "these are the wire's names")]
-struct UsageForm {
-    #[serde(default)]
-    input_tokens: Option<u64>,
-    #[serde(default)]
-    output_tokens: Option<u64>,
-    #[serde(default)]
-    cache_read_input_tokens: Option<u64>,
-    #[serde(default)]
-    cache_creation_input_tokens: Option<u64>,
-}
-
 /// Reads a reply.
 pub(crate) fn reply(body: &[u8]) -> Result<Reply, Error> {
     let form: Form = serde_json::from_slice(body).map_err(|error| Error::not_a_reply(&error))?;
@@ -43,14 +30,7 @@ pub(crate) fn reply(body: &[u8]) -> Result<Reply, Error> {
         return Err(Error::bad_answer("it is no message"));
     }
     let content = form.content.into_iter().map(Block::from_json).collect();
-    let usage = form.usage.unwrap_or_default();
-    let count = |tokens: Option<u64>| tokens.unwrap_or(0);
-    let mut reply = Reply::new(content).with_usage(
-        Usage::new(count(usage.input_tokens), count(usage.output_tokens)).with_cache(
-            count(usage.cache_read_input_tokens),
-            count(usage.cache_creation_input_tokens),
-        ),
-    );
+    let mut reply = Reply::new(content).with_usage(form.usage.unwrap_or_default().into());
     if let Some(word) = form.stop_reason {
         reply.stop = stop_reason(&word);
     }

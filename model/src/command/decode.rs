@@ -8,6 +8,7 @@ use super::spec::CommandOutput;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Block, ToolUse};
 use crate::reply::{Reply, Usage};
+use crate::usage_form::UsageForm;
 
 /// More operations than this in one answer are refused.
 pub const MAX_OPERATIONS: usize = 64;
@@ -63,19 +64,6 @@ struct ResultForm {
     usage: Option<UsageForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[expect(clippy::struct_field_names, reason = "these are the program's names")]
-struct UsageForm {
-    #[serde(default)]
-    input_tokens: Option<u64>,
-    #[serde(default)]
-    output_tokens: Option<u64>,
-    #[serde(default)]
-    cache_read_input_tokens: Option<u64>,
-    #[serde(default)]
-    cache_creation_input_tokens: Option<u64>,
-}
-
 fn claude(printed: &str) -> Result<(String, Usage), Error> {
     let value: Value = serde_json::from_str(printed).map_err(|error| Error::not_a_reply(&error))?;
     let value = match value {
@@ -94,12 +82,7 @@ fn claude(printed: &str) -> Result<(String, Usage), Error> {
         let error = Error::new(ErrorKind::Command, "it reports an error");
         return Err(error.with_code(form.subtype.as_deref()));
     }
-    let usage = form.usage.unwrap_or_default();
-    let count = |tokens: Option<u64>| tokens.unwrap_or(0);
-    let usage = Usage::new(count(usage.input_tokens), count(usage.output_tokens)).with_cache(
-        count(usage.cache_read_input_tokens),
-        count(usage.cache_creation_input_tokens),
-    );
+    let usage = form.usage.unwrap_or_default().into();
     let text = match (form.structured_output, form.result) {
         (Some(Value::Null) | None, result) => result,
         (Some(value), _) => Some(value.to_string()),

@@ -1,7 +1,6 @@
 //! A real server on a real port, and a runtime to ask it.
 
 mod logs;
-mod server;
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -11,9 +10,10 @@ use agent_model::{
     AnthropicAuth, AnthropicModel, AnthropicOptions, ApiKey, HttpOptions, Message, OpenAiModel,
     OpenAiOptions, Pause, Request, RetryPolicy,
 };
+use test_support::HttpRequest;
 
 pub(crate) use self::logs::{Logs, collect_log_crate};
-pub(crate) use self::server::{Server, Turn};
+pub(crate) use test_support::{HttpServer as Server, HttpTurn as Turn};
 
 /// A key that appears nowhere else, put together so that no scanner takes this file for a leak.
 pub(crate) fn key() -> String {
@@ -25,6 +25,11 @@ pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
         .enable_all()
         .build();
     runtime.unwrap().block_on(future)
+}
+
+/// The body of a request, which is JSON.
+pub(crate) fn body_of(request: &HttpRequest) -> serde_json::Value {
+    serde_json::from_slice(&request.body).unwrap()
 }
 
 /// Notes the waits and makes none.
