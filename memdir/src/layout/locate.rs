@@ -203,7 +203,7 @@ impl Location {
         // A moved folder may serve many projects: it is nobody's, and has no identity.
         let opened = choice
             .spec
-            .open_or_create(&Store::root_options())
+            .open_or_create(&options.root_options())
             .map_err(|error| {
                 let reason = error.to_string();
                 Error::refused("the memory folder that it names is not allowed")

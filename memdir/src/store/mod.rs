@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use pathguard::{FolderLock, LockWait, MemoryRoot, RootCheck, RootOptions};
+use pathguard::{FolderLock, LockWait, MemoryRoot, RootOptions};
 
 pub use check::{CheckCounts, CheckOptions, CheckReport};
 pub use daily_log::{LogEntry, log_pattern};
@@ -129,7 +129,7 @@ impl Store {
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) when the path is no folder,
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) when it cannot be opened.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, Error> {
-        let memory = MemoryRoot::open_or_create(dir, &Self::root_options())
+        let memory = MemoryRoot::open_or_create(dir, &options.root_options())
             .map_err(|error| files::error(error, &dir.display().to_string()))?;
         Self::from_root(memory, options)
     }
@@ -165,15 +165,13 @@ impl Store {
         Ok(store)
     }
 
-    /// Every operation that writes looks under the lock whether the folder is still linked.
-    pub(crate) fn root_options() -> RootOptions {
-        RootOptions::new().with_check_root(RootCheck::OnRequest)
-    }
-
     fn open_state(&self, dir: &Path) -> Result<State, Error> {
         let state_dir = self.options.state_dir_for(dir);
-        let root = MemoryRoot::open_or_create(&state_dir, &RootOptions::default())
-            .map_err(|error| files::error(error, &state_dir.display().to_string()))?;
+        let root = MemoryRoot::open_or_create(
+            &state_dir,
+            &RootOptions::new().with_volatile(self.options.volatile),
+        )
+        .map_err(|error| files::error(error, &state_dir.display().to_string()))?;
         let journal = Journal::open(&root, self.options.journal_limits)?;
         Ok(State {
             root,

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use pathguard::{RootCheck, RootOptions};
+
 use crate::IndexLimits;
 use crate::clock::Clock;
 use crate::journal::JournalLimits;
@@ -21,6 +23,7 @@ pub struct StoreOptions {
     pub(super) lock_wait: Duration,
     pub(super) index_limits: IndexLimits,
     pub(super) journal_limits: JournalLimits,
+    pub(super) volatile: bool,
 }
 
 impl StoreOptions {
@@ -39,6 +42,7 @@ impl StoreOptions {
             lock_wait: Duration::from_secs(5),
             index_limits: IndexLimits::default(),
             journal_limits: JournalLimits::default(),
+            volatile: false,
         }
     }
 
@@ -91,6 +95,22 @@ impl StoreOptions {
     pub fn with_journal_limits(mut self, limits: JournalLimits) -> Self {
         self.journal_limits = limits;
         self
+    }
+
+    /// Leaves out every wait for the disk: for a store that nobody needs after a crash of the machine, such as
+    /// that of a replay or a test. A process that dies is recovered from all the same.
+    #[must_use]
+    pub fn with_volatile(mut self, volatile: bool) -> Self {
+        self.volatile = volatile;
+        self
+    }
+
+    /// How the memory folder is opened. Every operation that writes looks under the lock whether the folder is
+    /// still linked.
+    pub(crate) fn root_options(&self) -> RootOptions {
+        RootOptions::new()
+            .with_check_root(RootCheck::OnRequest)
+            .with_volatile(self.volatile)
     }
 
     /// The modes that bind hosts and background agents.

@@ -62,3 +62,15 @@ fn a_save_waits_for_the_disk_at_most_five_times() {
     assert!(few <= 5, "{few} syncs for one save");
     assert!(many <= 11 * 5, "{many} syncs for eleven saves");
 }
+
+#[test]
+fn a_volatile_store_never_waits_for_the_disk() {
+    let scratch = Scratch::default();
+    let options = scratch.options().with_volatile(true);
+    let store = memdir::Store::open(&scratch.memory_dir(), options).expect("a store");
+    store.save(&request("Role"), &person()).expect("saved");
+    let state = store.state_root().expect("a state folder");
+    assert_eq!((store.root().sync_count(), state.sync_count()), (0, 0));
+    drop(store);
+    assert!(scratch.open().read("Role").is_ok());
+}

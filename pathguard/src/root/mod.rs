@@ -70,6 +70,9 @@ pub struct RootOptions {
     pub backend: BackendChoice,
     /// When the root checks that it is still linked.
     pub check_root: RootCheck,
+    /// Leaves out every wait for the disk, whatever a call asks for. For folders that nobody needs after a
+    /// crash of the machine; what other processes see is the same.
+    pub volatile: bool,
 }
 
 impl RootOptions {
@@ -103,6 +106,13 @@ impl RootOptions {
     #[must_use]
     pub fn with_check_root(mut self, check: RootCheck) -> Self {
         self.check_root = check;
+        self
+    }
+
+    /// Sets [`RootOptions::volatile`].
+    #[must_use]
+    pub fn with_volatile(mut self, volatile: bool) -> Self {
+        self.volatile = volatile;
         self
     }
 }
@@ -174,7 +184,7 @@ impl MemoryRoot {
             stat,
             backend,
             options: *options,
-            syncs: Syncs::default(),
+            syncs: Syncs::new(options.volatile),
         })
     }
 

@@ -11,28 +11,44 @@ use crate::sys::{Folder, FolderOps};
 ///
 /// [`MemoryRoot::sync_count`]: super::MemoryRoot::sync_count
 #[derive(Clone, Debug, Default)]
-pub(super) struct Syncs(Arc<AtomicU64>);
+pub(super) struct Syncs {
+    count: Arc<AtomicU64>,
+    /// Nothing is waited for, see [`RootOptions::volatile`](super::RootOptions::volatile).
+    is_volatile: bool,
+}
 
 impl Syncs {
+    pub(super) fn new(is_volatile: bool) -> Self {
+        Self {
+            count: Arc::default(),
+            is_volatile,
+        }
+    }
+
     pub(super) fn count(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn wait(&self, sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        if self.is_volatile {
+            return Ok(());
+        }
+        self.count.fetch_add(1, Ordering::Relaxed);
+        sync()
     }
 
     /// Makes the contents of a file durable.
     pub(super) fn file(&self, file: &File) -> io::Result<()> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        file.sync_data()
+        self.wait(|| file.sync_data())
     }
 
     /// Makes the names in a folder durable.
     pub(super) fn folder(&self, folder: &Folder) -> io::Result<()> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        folder.sync()
+        self.wait(|| folder.sync())
     }
 
     /// Makes everything on the file system of a folder durable, where there is such a call.
     pub(super) fn file_system(&self, folder: &Folder) -> io::Result<()> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        folder.sync_file_system()
+        self.wait(|| folder.sync_file_system())
     }
 }

@@ -250,6 +250,22 @@ fn appending_makes_a_file_only_when_told_to() {
 }
 
 #[test]
+fn a_volatile_root_never_waits_whatever_a_call_asks() {
+    for_each_backend(|place| {
+        let options = place.root.options().with_volatile(true);
+        let root = pathguard::MemoryRoot::open(place.root.path(), &options).unwrap();
+        let full = WriteOptions::new().with_create_parents(true);
+        root.write(key("a/x.md"), b"x", &full).unwrap();
+        root.append(key("a/x.md"), b"y", &AppendOptions::new())
+            .unwrap();
+        let sub = root.open_sub(key("a")).unwrap();
+        sub.write(key("z.md"), b"z", &full).unwrap();
+        assert_eq!(root.read(key("a/x.md"), 9).unwrap().bytes, b"xy");
+        assert_eq!((root.sync_count(), sub.sync_count()), (0, 0));
+    });
+}
+
+#[test]
 fn waits_for_the_disk_are_counted_and_few() {
     for_each_backend(|place| {
         let root = &place.root;
