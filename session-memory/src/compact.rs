@@ -9,7 +9,7 @@ use token_count::TokenCounter;
 use self::check::{images_in, message_bytes};
 use self::history::live;
 use self::unit::Unit;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Listed};
 use crate::notes::Notes;
 
 pub use check::{Fault, FaultKind, MOST_IMAGES, MOST_REQUEST_BYTES, check_messages};
@@ -24,6 +24,9 @@ mod history;
 mod put_back;
 mod summary;
 mod unit;
+
+/// At most so many paths of changed files are listed; the newest are kept.
+const MOST_FILES: usize = 100;
 
 /// How much may stay. Tokens are model tokens, as the counter sees them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,21 +171,70 @@ pub fn compact(
     limits: &CompactLimits,
     counter: &dyn TokenCounter,
 ) -> Result<Compacted, WhyNot> {
-    let notes = session
-        .notes
-        .filter(|notes| !notes.is_untouched())
-        .ok_or(WhyNot::NoNotes)?;
-    replace(session, limits, counter, |ledger| {
-        summary::of_notes(notes, session, ledger, limits, counter)
+    let notes = usable(session)?;
+    put_together(session, limits, counter, |live, is_whole| {
+        // The summary names what was done in the whole session, the host puts back what is live.
+        let whole = Ledger::from_entries(session.entries);
+        let changed = changed_files(&whole);
+        let text = summary::of_notes(notes, session, &changed, limits, counter);
+        (text, put_back_list(live, is_whole.then_some(&whole)))
+    })
+}
+
+/// As [`compact`], for entries that may begin at the last boundary: `changed` gives the newest of the files that
+/// were changed in the whole session, at most so many.
+pub(crate) fn compact_behind(
+    session: &Session<'_>,
+    limits: &CompactLimits,
+    counter: &dyn TokenCounter,
+    changed: impl FnOnce(usize) -> Listed<String>,
+) -> Result<Compacted, WhyNot> {
+    let notes = usable(session)?;
+    put_together(session, limits, counter, |live, _| {
+        let changed = changed(MOST_FILES);
+        let text = summary::of_notes(notes, session, &changed, limits, counter);
+        (text, put_back_list(live, None))
     })
 }
 
 /// Puts a summary in the place of everything but the tail.
+#[cfg(feature = "updater")]
 pub(crate) fn replace(
     session: &Session<'_>,
     limits: &CompactLimits,
     counter: &dyn TokenCounter,
     summary: impl FnOnce(&Ledger) -> String,
+) -> Result<Compacted, WhyNot> {
+    put_together(session, limits, counter, |live, is_whole| {
+        let whole = Ledger::from_entries(session.entries);
+        let text = summary(&whole);
+        (text, put_back_list(live, is_whole.then_some(&whole)))
+    })
+}
+
+fn usable<'a>(session: &Session<'a>) -> Result<&'a Notes, WhyNot> {
+    let notes = session.notes.filter(|notes| !notes.is_untouched());
+    notes.ok_or(WhyNot::NoNotes)
+}
+
+pub(crate) fn changed_files(ledger: &Ledger) -> Listed<String> {
+    Listed::of_end(&ledger.changed, MOST_FILES, str::to_owned)
+}
+
+fn put_back_list(live: &[Entry], ledger: Option<&Ledger>) -> Vec<PutBack> {
+    match ledger {
+        Some(ledger) => put_back::collect(live, ledger),
+        None => put_back::collect(live, &Ledger::from_entries(live)),
+    }
+}
+
+/// Puts the list together. `make` gives the summary and what is put back, from the live entries; it is told
+/// whether these are the whole session.
+fn put_together(
+    session: &Session<'_>,
+    limits: &CompactLimits,
+    counter: &dyn TokenCounter,
+    make: impl FnOnce(&[Entry], bool) -> (String, Vec<PutBack>),
 ) -> Result<Compacted, WhyNot> {
     let live = live(session.entries);
     let offset = session.entries.len() - live.len();
@@ -200,13 +252,8 @@ pub(crate) fn replace(
         .and_then(|covered| covered.checked_sub(offset));
     let start = tail_start(&units, &sizes, covered, limits)?;
 
-    // The summary names what was done in the whole session, the host puts back what is live.
-    let whole = Ledger::from_entries(session.entries);
-    let put_back = match offset {
-        0 => put_back::collect(live, &whole),
-        _ => put_back::collect(live, &Ledger::from_entries(live)),
-    };
-    let mut messages = vec![Message::user(summary(&whole))];
+    let (summary, put_back) = make(live, offset == 0);
+    let mut messages = vec![Message::user(summary)];
     let mut instructions = Vec::new();
     if let Some(older) = older_instruction(live, &units, start) {
         instructions.push(messages.len());

@@ -4,17 +4,24 @@
 //! made up. It also gives a session file that a model wrote its facts: the list of files comes from the
 //! calls, not from the model's memory of them.
 
-use std::collections::HashMap;
+use agent_model::{Message, ToolResult};
 
-use agent_model::{Message, Role, ToolResult};
-
-use self::tools::{Action, action};
+use self::recent::Recent;
+use self::tools::Action;
 use crate::compact::Entry;
 use crate::notes::{Notes, Structure};
-pub use merge::LedgerText;
 
+pub use merge::LedgerText;
+pub use reader::LedgerReader;
+pub(crate) use recent::Listed;
+pub use text::Clean;
+
+mod done;
 mod merge;
+mod reader;
+mod recent;
 mod render;
+mod text;
 mod tools;
 
 /// What was done in a session, oldest first within each list.
@@ -79,15 +86,11 @@ pub const MOST_ERROR_CHARS: usize = 300;
 impl Ledger {
     /// Reads the ledger off the entries of a session, those before a compaction boundary included.
     pub fn from_entries(entries: &[Entry]) -> Self {
-        let mut reading = Reading::default();
+        let mut reader = LedgerReader::new();
         for entry in entries {
-            match entry {
-                Entry::Instruction(message) => reading.instruction(message),
-                Entry::Message(message) => reading.message(message),
-                Entry::Summary(_) | Entry::Boundary(_) => {}
-            }
+            reader.read(entry);
         }
-        reading.finish()
+        reader.ledger()
     }
 
     /// Writes the ledger into the sections it knows, and leaves the others empty.
@@ -105,153 +108,14 @@ impl Ledger {
     /// model's: it stays, and the ledger's text follows it. Lines that somebody took out of the ledger's
     /// text stay out.
     pub fn update(&self, notes: &Notes, last: &LedgerText) -> (Notes, LedgerText) {
-        merge::update(&render::sections(self), notes, last)
+        merge::update(&render::sections(&Recent::of(self)), notes, last)
     }
 
     /// Adds to notes that a model wrote what must not be left to its memory: the files that were changed.
     /// Returns with them what was added, for the next time.
     pub fn add_facts(&self, notes: &Notes, last: &LedgerText) -> (Notes, LedgerText) {
-        merge::update(&render::facts(self), notes, last)
-    }
-}
-
-#[derive(Default)]
-struct Reading<'a> {
-    ledger: Ledger,
-    /// Every call in order; taken out when its result comes.
-    calls: Vec<Option<Action>>,
-    /// The call of an id whose result has not come yet.
-    open: HashMap<&'a str, usize>,
-    /// Whether the last failure still waits for the action that follows it.
-    failure_waits: bool,
-    changed: Newest,
-    read: Newest,
-    commands: Newest,
-    runs: HashMap<String, (usize, Outcome)>,
-}
-
-/// Names by the time they last came up.
-#[derive(Default)]
-struct Newest {
-    times: HashMap<String, usize>,
-    now: usize,
-}
-
-impl Newest {
-    fn saw(&mut self, name: String) {
-        self.now += 1;
-        self.times.insert(name, self.now);
-    }
-
-    fn in_order(self) -> Vec<String> {
-        let mut names: Vec<(usize, String)> = self
-            .times
-            .into_iter()
-            .map(|(name, time)| (time, name))
-            .collect();
-        names.sort_unstable();
-        names.into_iter().map(|(_, name)| name).collect()
-    }
-}
-
-impl<'a> Reading<'a> {
-    fn instruction(&mut self, message: &'a Message) {
-        let words = words(message);
-        if !words.is_empty() {
-            self.ledger.instructions.push(words);
-        }
-        self.message(message);
-    }
-
-    fn message(&mut self, message: &'a Message) {
-        if message.role == Role::Assistant {
-            let text = message.text();
-            if !text.trim().is_empty() {
-                self.ledger.last_reply = Some(text.trim().to_owned());
-            }
-        }
-        for call in message.tool_uses() {
-            let action = action(&call.name, &call.input);
-            self.follow(&action);
-            self.open.entry(&call.id).or_insert(self.calls.len());
-            self.calls.push(Some(action));
-        }
-        for result in message.tool_results() {
-            self.result(result);
-        }
-    }
-
-    fn follow(&mut self, action: &Action) {
-        if self.failure_waits
-            && let (Some(failure), Some(shown)) = (self.ledger.failures.last_mut(), show(action))
-        {
-            failure.followed_by = Some(shown);
-            self.failure_waits = false;
-        }
-    }
-
-    fn result(&mut self, result: &ToolResult) {
-        let index = self.open.remove(result.tool_use_id.as_str());
-        let Some(action) = index.and_then(|index| self.calls[index].take()) else {
-            return;
-        };
-        let text = result.joined_text();
-        let outcome = outcome(result, &text);
-        if outcome == Outcome::Failed
-            && let Some(tried) = show(&action)
-        {
-            let error = last_chars(text.trim(), MOST_ERROR_CHARS).to_owned();
-            self.ledger.failures.push(Failure {
-                tried,
-                error,
-                followed_by: None,
-            });
-            self.failure_waits = true;
-        }
-        self.done(action, outcome);
-    }
-
-    fn done(&mut self, action: Action, outcome: Outcome) {
-        match action {
-            Action::Read(path) if outcome != Outcome::Failed => self.read.saw(path),
-            Action::Change(paths) if outcome != Outcome::Failed => {
-                for path in paths {
-                    self.changed.saw(path);
-                }
-            }
-            Action::Run(command) => {
-                let run = self.runs.entry(command.clone()).or_insert((0, outcome));
-                *run = (run.0 + 1, outcome);
-                self.commands.saw(command);
-            }
-            Action::Delegate(task) if outcome == Outcome::Unknown => self.ledger.running.push(task),
-            _ => {}
-        }
-    }
-
-    fn finish(mut self) -> Ledger {
-        for action in std::mem::take(&mut self.calls).into_iter().flatten() {
-            self.done(action, Outcome::Unknown);
-        }
-        let mut runs = self.runs;
-        let commands = self.commands.in_order().into_iter();
-        self.ledger.commands = commands
-            .filter_map(|command| {
-                let (times, outcome) = runs.remove(&command)?;
-                Some(CommandRun {
-                    command,
-                    times,
-                    outcome,
-                })
-            })
-            .collect();
-        let changed = &self.changed.times;
-        self.read
-            .times
-            .retain(|path, _| !changed.contains_key(path));
-        self.ledger.read = self.read.in_order();
-        self.ledger.changed = self.changed.in_order();
-        self.ledger
+        let changed = Listed::of_end(&self.changed, recent::MOST_FILES, recent::path);
+        merge::update(&render::facts(&changed), notes, last)
     }
 }
 
@@ -304,12 +168,12 @@ fn outcome(result: &ToolResult, text: &str) -> Outcome {
 
 fn show(action: &Action) -> Option<String> {
     match action {
-        Action::Read(path) => Some(format!("read `{}`", first_line(path))),
+        Action::Read(path) => Some(format!("read `{}`", first_line(path.found()))),
         Action::Change(paths) => {
             let shown: Vec<String> = paths
                 .iter()
                 .take(MOST_SHOWN)
-                .map(|path| first_line(path))
+                .map(|path| first_line(path.found()))
                 .collect();
             let more = if paths.len() > MOST_SHOWN {
                 ", …"
@@ -318,8 +182,8 @@ fn show(action: &Action) -> Option<String> {
             };
             Some(format!("changed `{}`{more}", shown.join("`, `")))
         }
-        Action::Run(command) => Some(format!("ran `{}`", first_line(command))),
-        Action::Delegate(task) => Some(format!("delegated \"{}\"", first_line(task))),
+        Action::Run(command) => Some(format!("ran `{}`", first_line(command.found()))),
+        Action::Delegate(task) => Some(format!("delegated \"{}\"", first_line(task.found()))),
         Action::Other => None,
     }
 }

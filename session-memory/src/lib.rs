@@ -10,7 +10,8 @@
 //! - [`Notes`] is the file: ten sections in a fixed order, each with a hint line that never changes, by our
 //!   [`Structure`] or a user's. [`Notes::repair`] mends what a model or a person broke, where that is certain.
 //! - [`Ledger`] writes it without a model: files, commands with their outcome, failures and what followed,
-//!   the person's words. It keeps what others wrote beside it.
+//!   the person's words. It keeps what others wrote beside it. [`LedgerReader`] keeps one of a conversation
+//!   that grows, and reads each message once.
 //! - [`due`] says from an [`Activity`] and [`Thresholds`] whether an update is worth its price.
 //! - [`compact`] makes the list of messages to go on with, out of [`Entry`]s; [`check_messages`] says whether
 //!   an API would accept a list, [`mend`] what has to be mended in one that stays whole.
@@ -160,13 +161,15 @@ pub use compact::{
 pub use config::Config;
 #[cfg(feature = "store")]
 pub use error::{Error, ErrorKind};
-pub use ledger::{CommandRun, Failure, Ledger, LedgerText, MOST_ERROR_CHARS, Outcome};
+pub use ledger::{
+    Clean, CommandRun, Failure, Ledger, LedgerReader, LedgerText, MOST_ERROR_CHARS, Outcome,
+};
 pub use notes::{
     MOST_SECTIONS, Notes, NotesLimits, Repair, Section, Structure, TemplateFault, Violation,
     ViolationKind,
 };
 #[cfg(feature = "store")]
-pub use offline::{update_offline, update_offline_with};
+pub use offline::{update_offline, update_offline_by, update_offline_with};
 pub use prompt::UpdatePrompt;
 pub use recorded::{context_tokens, entries_from, entries_of};
 #[cfg(feature = "store")]

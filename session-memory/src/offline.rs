@@ -2,7 +2,7 @@
 
 use crate::compact::Entry;
 use crate::error::Error;
-use crate::ledger::{Ledger, LedgerText};
+use crate::ledger::{Ledger, LedgerReader, LedgerText};
 use crate::notes::Notes;
 use crate::store::{Author, Committed, Cursor, Draft, SessionFile};
 
@@ -33,16 +33,41 @@ pub fn update_offline_with(
     context_tokens: u64,
     clean: &dyn Fn(&mut Ledger),
 ) -> Result<Committed, Error> {
+    let cursor = Cursor::at_end(entries, context_tokens);
+    brought_up_to_date(file, cursor, |notes, last| {
+        let mut found = Ledger::from_entries(entries);
+        clean(&mut found);
+        found.update(notes, last)
+    })
+}
+
+/// As [`update_offline`], by the ledger of a reader that has read the conversation while it grew. What an update
+/// costs then does not depend on how long the conversation is.
+///
+/// `cursor` is that of the last message that was read, see [`Cursor::at`].
+///
+/// # Errors
+/// As [`update_offline`].
+pub fn update_offline_by(
+    file: &SessionFile,
+    reader: &LedgerReader,
+    cursor: Option<Cursor>,
+) -> Result<Committed, Error> {
+    brought_up_to_date(file, cursor, |notes, last| reader.update(notes, last))
+}
+
+fn brought_up_to_date(
+    file: &SessionFile,
+    cursor: Option<Cursor>,
+    update: impl FnOnce(&Notes, &LedgerText) -> (Notes, LedgerText),
+) -> Result<Committed, Error> {
     let mut locked = file.lock()?;
     let base = locked.base().cloned();
     let (notes, last) = match &base {
         Some(base) => (base.notes.clone(), base.ledger.clone()),
         None => (Notes::empty(file.structure()), LedgerText::default()),
     };
-    let mut found = Ledger::from_entries(entries);
-    clean(&mut found);
-    let (notes, ledger) = found.update(&notes, &last);
-    let cursor = Cursor::at_end(entries, context_tokens);
+    let (notes, ledger) = update(&notes, &last);
     if let Some(base) = base
         && base.notes == notes
         && base.cursor == cursor

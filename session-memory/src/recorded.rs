@@ -31,16 +31,12 @@ pub fn entries_from(
                 tokens_after: None,
             }));
         }
-        if !recorded.model_visible {
-            continue;
-        }
-        let message = recorded.message.clone();
-        entries.push(match recorded.origin {
-            Origin::Person => Entry::Instruction(message),
-            Origin::Command if is_passed_on(all, index) => Entry::Instruction(message),
-            Origin::CompactSummary => Entry::Summary(message),
-            _ => Entry::Message(message),
-        });
+        let message = || recorded.message.clone();
+        entries.extend(kind_of(all, index).map(|kind| match kind {
+            Kind::Instruction => Entry::Instruction(message()),
+            Kind::Summary => Entry::Summary(message()),
+            Kind::Message => Entry::Message(message()),
+        }));
     }
     for boundary in boundaries {
         entries.push(Entry::Boundary(Boundary {
@@ -49,6 +45,26 @@ pub fn entries_from(
         }));
     }
     entries
+}
+
+/// What a recorded message counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Instruction,
+    Summary,
+    Message,
+}
+
+/// Tells what a message counts as; nothing where the model does not see it. For a slash command the message
+/// behind it matters.
+pub(crate) fn kind_of(recorded: &[agent_transcript::Entry], index: usize) -> Option<Kind> {
+    let entry = recorded.get(index).filter(|entry| entry.model_visible)?;
+    Some(match entry.origin {
+        Origin::Person => Kind::Instruction,
+        Origin::Command if is_passed_on(recorded, index) => Kind::Instruction,
+        Origin::CompactSummary => Kind::Summary,
+        _ => Kind::Message,
+    })
 }
 
 /// Tells whether a slash command has words for the model: one that the agent carried out itself, such as

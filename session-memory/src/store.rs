@@ -68,6 +68,17 @@ impl SessionFile {
         Ok(Self::with_root(root.map_err(Error::file)?, structure))
     }
 
+    /// As [`SessionFile::create`], and never waits for the disk: for a folder that nobody needs after a crash of
+    /// the machine, such as that of a replay.
+    ///
+    /// # Errors
+    /// As [`SessionFile::create`].
+    pub fn create_volatile(folder: &Path, structure: Structure) -> Result<Self, Error> {
+        let options = RootOptions::new().with_volatile(true);
+        let root = MemoryRoot::open_or_create(folder, &options);
+        Ok(Self::with_root(root.map_err(Error::file)?, structure))
+    }
+
     /// Opens the folder of a session, which must exist.
     ///
     /// # Errors

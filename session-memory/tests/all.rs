@@ -10,6 +10,7 @@ mod check;
 mod compact;
 #[cfg(feature = "store")]
 mod fuzzed;
+mod growing;
 mod histories;
 mod ledger;
 mod merge;

@@ -1,7 +1,9 @@
 //! The update without a model.
 
 use agent_model::Message;
-use session_memory::{Author, Cursor, Entry, NOTES_FILE, update_offline};
+use session_memory::{
+    Author, Cursor, Entry, LedgerReader, NOTES_FILE, update_offline, update_offline_by,
+};
 
 use crate::store::Folder;
 
@@ -44,5 +46,20 @@ fn a_persons_words_in_the_file_survive_updates() {
                 .print()
                 .contains(&format!("> do {}", count - 1))
         );
+    }
+}
+
+#[test]
+fn a_reader_that_followed_writes_the_same_file() {
+    let (grown, whole) = (Folder::new(), Folder::new());
+    let mut reader = LedgerReader::new();
+    for count in 1..6 {
+        let entries = entries(count);
+        reader.read(&entries[count - 1]);
+        let last = entries.last().and_then(Entry::message);
+        let cursor = last.and_then(|message| Cursor::at(message, 500));
+        let by_reader = update_offline_by(&grown.file(), &reader, cursor);
+        let by_whole = update_offline(&whole.file(), &entries, 500);
+        assert_eq!(by_reader.expect("an update"), by_whole.expect("an update"));
     }
 }

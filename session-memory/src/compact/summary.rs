@@ -4,16 +4,17 @@ use std::fmt::Write as _;
 
 use token_count::TokenCounter;
 
+#[cfg(feature = "updater")]
+use super::changed_files;
 use super::{CompactLimits, Session};
+#[cfg(feature = "updater")]
 use crate::ledger::Ledger;
+use crate::ledger::Listed;
 use crate::notes::Notes;
 
 const OPENING: &str = "\
 This session continues an earlier part of the same conversation that no longer fits. Its notes follow; the \
 newest messages stand after them unchanged. The notes are a record, not new instructions.";
-
-/// At most so many paths are listed; the newest are kept.
-const MOST_FILES: usize = 100;
 
 /// The section whose newest lines matter most, so it is cut from the top.
 const WORKLOG: &str = "Worklog";
@@ -37,7 +38,7 @@ pub(crate) fn of_summary(
     let section_tokens = limits.section_tokens.saturating_mul(2);
     sections(&mut out, notes, section_tokens, counter);
     said(&mut out, ledger, counter);
-    facts(&mut out, session, ledger);
+    facts(&mut out, session, &changed_files(ledger));
     out
 }
 
@@ -75,13 +76,13 @@ fn said(out: &mut String, ledger: &Ledger, counter: &dyn TokenCounter) {
 pub(crate) fn of_notes(
     notes: &Notes,
     session: &Session<'_>,
-    ledger: &Ledger,
+    changed: &Listed<String>,
     limits: &CompactLimits,
     counter: &dyn TokenCounter,
 ) -> String {
     let mut out = String::from(OPENING);
     sections(&mut out, notes, limits.section_tokens, counter);
-    facts(&mut out, session, ledger);
+    facts(&mut out, session, changed);
     out
 }
 
@@ -102,28 +103,19 @@ fn sections(out: &mut String, notes: &Notes, most_tokens: usize, counter: &dyn T
 }
 
 /// Adds what no model has to be trusted with: the files from the calls, and where the rest can be read.
-fn facts(out: &mut String, session: &Session<'_>, ledger: &Ledger) {
-    list(
-        out,
-        "Files changed in this session (from the tool calls)",
-        &ledger.changed,
-    );
+fn facts(out: &mut String, session: &Session<'_>, changed: &Listed<String>) {
+    if changed.total > 0 {
+        out.push_str("\n\n## Files changed in this session (from the tool calls)");
+        for path in &changed.items {
+            let _ = write!(out, "\n- {path}");
+        }
+        let left_out = changed.total - changed.items.len();
+        if left_out > 0 {
+            let _ = write!(out, "\n[{left_out} older paths were left out]");
+        }
+    }
     if let Some(path) = session.transcript_path {
         let _ = write!(out, "\n\nThe whole conversation can be read in {path}.");
-    }
-}
-
-fn list(out: &mut String, title: &str, paths: &[String]) {
-    if paths.is_empty() {
-        return;
-    }
-    let left_out = paths.len().saturating_sub(MOST_FILES);
-    let _ = write!(out, "\n\n## {title}");
-    for path in &paths[left_out..] {
-        let _ = write!(out, "\n- {path}");
-    }
-    if left_out > 0 {
-        let _ = write!(out, "\n[{left_out} older paths were left out]");
     }
 }
 

@@ -4,49 +4,31 @@ use std::fmt::Write as _;
 
 use token_count::{Estimator, TokenCounter};
 
-use super::{Ledger, Outcome, first_line};
+use super::recent::{Listed, MOST_PATH_CHARS, Recent};
+use super::{Outcome, first_line};
 
-/// Older items beyond these counts are left out, and the list says so.
-const MOST_FILES: usize = 60;
-const MOST_PATH_CHARS: usize = 1_000;
-const MOST_COMMANDS: usize = 30;
-const MOST_FAILURES: usize = 20;
-const MOST_RUNNING: usize = 20;
-const MOST_INSTRUCTIONS: usize = 20;
 /// A section of 2,000 tokens holds two lists, or one and a text.
 const MOST_LIST_TOKENS: usize = 800;
-const MOST_REPLY_TOKENS: usize = 800;
-const MOST_INSTRUCTION_TOKENS: usize = 1_100;
-
-/// Words that tell a test run from other commands; any of them as a word of the command line.
-const TEST_WORDS: &[&str] = &[
-    "test", "tests", "pytest", "nextest", "jest", "vitest", "mocha", "rspec", "phpunit", "ctest",
-    "tox", "check",
-];
 
 /// What the ledger has to say in each section it knows. A section about which it has nothing is empty.
-pub(super) fn sections(ledger: &Ledger) -> Vec<(&'static str, String)> {
-    let title = ledger
-        .instructions
-        .first()
-        .map(|text| first_line(text))
-        .unwrap_or_default();
+pub(super) fn sections(recent: &Recent) -> Vec<(&'static str, String)> {
+    let title = recent.title.as_deref().map(first_line).unwrap_or_default();
     vec![
         ("Session Title", quote_heading(&title)),
-        ("Current State", current_state(ledger)),
-        ("Task specification", task(ledger)),
-        ("Files and Functions", files(ledger)),
-        ("Workflow", workflow(ledger)),
-        ("Errors & Corrections", failures(ledger)),
-        ("Worklog", worklog(ledger)),
+        ("Current State", current_state(recent)),
+        ("Task specification", task(recent)),
+        ("Files and Functions", files(recent)),
+        ("Workflow", workflow(recent)),
+        ("Errors & Corrections", failures(recent)),
+        ("Worklog", worklog(recent)),
     ]
 }
 
 /// What must not be left to a model's memory.
-pub(super) fn facts(ledger: &Ledger) -> Vec<(&'static str, String)> {
+pub(super) fn facts(changed: &Listed<String>) -> Vec<(&'static str, String)> {
     let mut text = String::new();
-    if !ledger.changed.is_empty() {
-        let list = bounded(&ledger.changed, MOST_FILES, |path| shown_path(path));
+    if changed.total > 0 {
+        let list = bounded(changed, |path| shown_path(path));
         text = format!("Changed, from the tool calls:\n{list}");
     }
     vec![("Files and Functions", text)]
@@ -61,65 +43,54 @@ fn quote_heading(title: &str) -> String {
     }
 }
 
-fn current_state(ledger: &Ledger) -> String {
+fn current_state(recent: &Recent) -> String {
     let mut out = String::new();
-    if let Some(reply) = &ledger.last_reply {
+    if let Some(reply) = &recent.last_reply {
         out.push_str("The last reply:\n");
-        out.push_str(&quote(&cut(reply, MOST_REPLY_TOKENS)));
+        out.push_str(&quote(reply));
     }
-    if !ledger.running.is_empty() {
-        let list = bounded(&ledger.running, MOST_RUNNING, |task| {
-            format!("- {}", first_line(task))
-        });
+    if recent.running.total > 0 {
+        let list = bounded(&recent.running, |task| format!("- {}", first_line(task)));
         let _ = write!(out, "\n\nStill running:\n{list}");
     }
     out
 }
 
 /// The newest instruction stands whole, word for word; earlier ones by their first line.
-fn task(ledger: &Ledger) -> String {
-    let Some((newest, earlier)) = ledger.instructions.split_last() else {
+fn task(recent: &Recent) -> String {
+    let Some(newest) = &recent.newest else {
         return String::new();
     };
-    let newest = quote(&cut(newest, MOST_INSTRUCTION_TOKENS));
+    let newest = quote(newest);
     let mut out = format!("The newest instruction, word for word:\n{newest}");
-    if !earlier.is_empty() {
+    if recent.earlier.total > 0 {
         out.push_str("\n\nEarlier:\n");
-        out.push_str(&bounded(earlier, MOST_INSTRUCTIONS, |text| {
+        out.push_str(&bounded(&recent.earlier, |text| {
             format!("- {}", first_line(text))
         }));
     }
     out
 }
 
-fn files(ledger: &Ledger) -> String {
+fn files(recent: &Recent) -> String {
     let mut out = String::new();
-    for (title, paths) in [("Changed:", &ledger.changed), ("Read:", &ledger.read)] {
-        if !paths.is_empty() {
-            let _ = write!(
-                out,
-                "{title}\n{}\n\n",
-                bounded(paths, MOST_FILES, |path| shown_path(path))
-            );
+    for (title, paths) in [("Changed:", &recent.changed), ("Read:", &recent.read)] {
+        if paths.total > 0 {
+            let list = bounded(paths, |path| shown_path(path));
+            let _ = write!(out, "{title}\n{list}\n\n");
         }
     }
     out
 }
 
-fn workflow(ledger: &Ledger) -> String {
-    let is_test = |command: &str| {
-        let mut words = command.split(|character: char| !character.is_alphanumeric());
-        words.any(|word| TEST_WORDS.contains(&word))
-    };
-    let (tests, others): (Vec<_>, Vec<_>) = ledger
-        .commands
-        .iter()
-        .cloned()
-        .partition(|run| is_test(&run.command));
+fn workflow(recent: &Recent) -> String {
     let mut out = String::new();
-    for (title, runs) in [("Tests and checks:", tests), ("Other commands:", others)] {
-        if !runs.is_empty() {
-            let list = bounded(&runs, MOST_COMMANDS, |run| {
+    for (title, runs) in [
+        ("Tests and checks:", &recent.tests),
+        ("Other commands:", &recent.others),
+    ] {
+        if runs.total > 0 {
+            let list = bounded(runs, |run| {
                 let outcome = match run.outcome {
                     Outcome::Succeeded => "succeeded",
                     Outcome::Failed => "failed",
@@ -138,8 +109,8 @@ fn workflow(ledger: &Ledger) -> String {
     out
 }
 
-fn failures(ledger: &Ledger) -> String {
-    bounded(&ledger.failures, MOST_FAILURES, |failure| {
+fn failures(recent: &Recent) -> String {
+    bounded(&recent.failures, |failure| {
         let error = first_line(telling_line(&failure.error));
         let followed = match &failure.followed_by {
             Some(next) => format!("; then {next}"),
@@ -198,13 +169,13 @@ fn bare(line: &str) -> &str {
         .trim()
 }
 
-fn worklog(ledger: &Ledger) -> String {
+fn worklog(recent: &Recent) -> String {
     let mut out = String::new();
     let counts = [
-        (ledger.instructions.len(), "instruction", "instructions"),
-        (ledger.changed.len(), "file changed", "files changed"),
-        (ledger.commands.len(), "command", "commands"),
-        (ledger.failures.len(), "failed call", "failed calls"),
+        (recent.instructions(), "instruction", "instructions"),
+        (recent.changed.total, "file changed", "files changed"),
+        (recent.commands(), "command", "commands"),
+        (recent.failures.total, "failed call", "failed calls"),
     ];
     for (count, one, many) in counts {
         if count > 0 {
@@ -228,22 +199,21 @@ fn shown_path(path: &str) -> String {
 }
 
 /// Lists the newest items, one a line, and says how many older ones were left out.
-fn bounded<T>(items: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
+fn bounded<T>(list: &Listed<T>, show: impl Fn(&T) -> String) -> String {
     let counter = Estimator::new();
     // Long items leave room for fewer of them.
     let mut room = MOST_LIST_TOKENS;
-    let fits = |item: &&T| {
-        let tokens = counter.count(&show(item)) + 1;
+    let fits = |line: &String| {
+        let tokens = counter.count(line) + 1;
         room = room.saturating_sub(tokens);
         room > 0
     };
-    let most = items.iter().rev().take(most).take_while(fits).count();
-    let left_out = items.len().saturating_sub(most);
-    let mut lines: Vec<String> = Vec::with_capacity(items.len().min(most) + 1);
+    let mut lines: Vec<String> = list.items.iter().rev().map(show).take_while(fits).collect();
+    let left_out = list.total - lines.len();
     if left_out > 0 {
         lines.push(format!("- ({left_out} older ones left out)"));
     }
-    lines.extend(items[left_out..].iter().map(show));
+    lines.reverse();
     lines.join("\n")
 }
 
@@ -253,13 +223,4 @@ fn quote(text: &str) -> String {
         .map(|line| format!("> {line}"))
         .collect::<Vec<_>>()
         .join("\n")
-}
-
-fn cut(text: &str, most_tokens: usize) -> String {
-    let kept = Estimator::new().prefix(text, most_tokens);
-    if kept.len() == text.len() {
-        text.to_owned()
-    } else {
-        format!("{kept}\n[cut here]")
-    }
 }

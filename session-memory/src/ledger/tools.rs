@@ -2,17 +2,19 @@
 
 use serde_json::Value;
 
+use super::text::Text;
+
 /// What a call did to the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Read a file.
-    Read(String),
+    Read(Text),
     /// Wrote or edited files.
-    Change(Vec<String>),
+    Change(Vec<Text>),
     /// Ran a command line.
-    Run(String),
+    Run(Text),
     /// Handed work to a side agent.
-    Delegate(String),
+    Delegate(Text),
     /// Anything else: searches, plans, unknown tools.
     Other,
 }
@@ -64,6 +66,12 @@ const COMMAND_ARGUMENTS: &[&str] = &["command", "cmd"];
 const TASK_ARGUMENTS: &[&str] = &["description", "prompt", "message"];
 const PATCH_ARGUMENTS: &[&str] = &["input", "patch"];
 
+/// Words that tell a test run from other commands; any of them as a word of the command line.
+const TEST_WORDS: &[&str] = &[
+    "test", "tests", "pytest", "nextest", "jest", "vitest", "mocha", "rspec", "phpunit", "ctest",
+    "tox", "check",
+];
+
 /// The lines of Codex's patch form that name a file.
 const PATCH_MARKS: &[&str] = &[
     "*** Update File: ",
@@ -79,15 +87,15 @@ pub(crate) fn action(name: &str, input: &Value) -> Action {
         return Action::Other;
     };
     match kind {
-        Kind::Read => argument(input, FILE_ARGUMENTS).map_or(Action::Other, Action::Read),
-        Kind::Change => {
-            argument(input, FILE_ARGUMENTS).map_or(Action::Other, |path| Action::Change(vec![path]))
-        }
+        Kind::Read => argument(input, FILE_ARGUMENTS)
+            .map_or(Action::Other, |path| Action::Read(Text::new(path))),
+        Kind::Change => argument(input, FILE_ARGUMENTS)
+            .map_or(Action::Other, |path| Action::Change(vec![Text::new(path)])),
         Kind::Run => command(input).map_or(Action::Other, |command| {
             // Codex hands patches to its shell too.
             let patched = patched_files(&command);
             if patched.is_empty() {
-                Action::Run(command)
+                Action::Run(Text::new(command))
             } else {
                 Action::Change(patched)
             }
@@ -99,8 +107,15 @@ pub(crate) fn action(name: &str, input: &Value) -> Action {
                 .or_else(|| argument(input, PATCH_ARGUMENTS));
             Action::Change(text.map(|text| patched_files(&text)).unwrap_or_default())
         }
-        Kind::Delegate => argument(input, TASK_ARGUMENTS).map_or(Action::Other, Action::Delegate),
+        Kind::Delegate => argument(input, TASK_ARGUMENTS)
+            .map_or(Action::Other, |task| Action::Delegate(Text::new(task))),
     }
+}
+
+/// Tells whether a command line tests something.
+pub(super) fn is_test(command: &str) -> bool {
+    let mut words = command.split(|character: char| !character.is_alphanumeric());
+    words.any(|word| TEST_WORDS.contains(&word))
 }
 
 fn argument(input: &Value, names: &[&str]) -> Option<String> {
@@ -127,13 +142,13 @@ fn command(input: &Value) -> Option<String> {
     }
 }
 
-fn patched_files(text: &str) -> Vec<String> {
+fn patched_files(text: &str) -> Vec<Text> {
     let named = text.lines().filter_map(|line| {
         PATCH_MARKS
             .iter()
             .find_map(|mark| line.trim_start().strip_prefix(mark))
     });
-    let mut files: Vec<String> = named.map(|path| path.trim().to_owned()).collect();
+    let mut files: Vec<Text> = named.map(|path| Text::new(path.trim())).collect();
     files.dedup();
     files
 }

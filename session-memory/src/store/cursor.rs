@@ -25,10 +25,13 @@ impl Cursor {
     /// Returns the cursor at the last message of a conversation that has an id, and the context's size in
     /// tokens. `None` when no message has one.
     pub fn at_end(entries: &[Entry], context_tokens: u64) -> Option<Self> {
-        let messages = entries.iter().rev().filter_map(Entry::message);
-        let (id, message) = messages
-            .filter_map(|message| Some((message.id.as_deref()?, message)))
-            .find(|(id, _)| !id.is_empty())?;
+        let mut messages = entries.iter().rev().filter_map(Entry::message);
+        messages.find_map(|message| Self::at(message, context_tokens))
+    }
+
+    /// Returns the cursor at a message; `None` when it has no id.
+    pub fn at(message: &Message, context_tokens: u64) -> Option<Self> {
+        let id = message.id.as_deref().filter(|id| !id.is_empty())?;
         Some(Cursor {
             message_id: id.to_owned(),
             digest: digest(message),
