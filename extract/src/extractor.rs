@@ -200,6 +200,12 @@ impl Extractor {
         let conditions = conditions.with_sub_agent(conditions.is_sub_agent || turn.is_sub_agent());
         let mut inner = self.shared.inner();
         inner.turn += 1;
+        // What is new grows with every turn while nothing may look at it, so it is not looked at in vain.
+        if let Some(reason) = inner.trigger.standing_obstacle(conditions) {
+            self.shared.skipped(&mut inner, reason);
+            tracing::debug!(?reason, turn = inner.turn, "extract.turn");
+            return Decision::Skip(reason);
+        }
         let cursor = inner.state.cursor.clone();
         let since = facts(turn.since(cursor.as_ref()), self.shared.store.dir());
         let decision = inner.trigger.turn_ended(conditions, since);

@@ -360,6 +360,15 @@ impl Trigger {
         self.is_ending = true;
     }
 
+    /// What stands in the way whatever has been said; nobody needs to look at the conversation then.
+    pub(crate) fn standing_obstacle(&self, conditions: Conditions) -> Option<SkipReason> {
+        if self.is_ending {
+            return Some(SkipReason::Ending);
+        }
+        let stopped = self.is_stopped().then_some(SkipReason::Stopped);
+        conditions.obstacle().or(stopped)
+    }
+
     fn obstacle(&self, conditions: Conditions, since: Since) -> Option<SkipReason> {
         if let Some(reason) = conditions.obstacle() {
             return Some(reason);
