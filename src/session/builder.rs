@@ -46,6 +46,7 @@ pub struct SessionBuilder {
 pub(super) struct Options {
     pub(super) is_bare: bool,
     pub(super) waits: bool,
+    pub(super) is_volatile: bool,
     pub(super) trigger: TriggerOptions,
     pub(super) thresholds: Thresholds,
     pub(super) limits: CompactLimits,
@@ -81,6 +82,7 @@ impl Default for SessionBuilder {
             options: Options {
                 is_bare: false,
                 waits: false,
+                is_volatile: false,
                 trigger: TriggerOptions::default(),
                 thresholds: Thresholds::default(),
                 limits: CompactLimits::default(),
@@ -173,6 +175,13 @@ impl SessionBuilder {
     /// and tests, whose next step depends on the last. Default: no.
     pub fn wait_for_background(mut self, waits: bool) -> Self {
         self.options.waits = waits;
+        self
+    }
+
+    /// Whether nothing waits for the disk: for a home that nobody needs after a crash of the machine, such as the
+    /// scratch home of a replay. Default: no.
+    pub fn volatile(mut self, is_volatile: bool) -> Self {
+        self.options.is_volatile = is_volatile;
         self
     }
 

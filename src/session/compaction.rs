@@ -1,13 +1,12 @@
 //! Compaction: the session file, or notes made for this once, in place of most of the conversation.
 
 use memdir::Mode;
-use session_memory::{Compacted, Ledger, Notes, WhyNot, compact};
+use session_memory::{Compacted, Notes, WhyNot, entries_from};
 
-use super::Session;
 use super::conversation::Conversation;
 use super::event::{Happened, Kept, Part, SummarySource};
-use super::keeping::counter;
-use super::redaction;
+use super::growth::counter;
+use super::{Session, lock};
 use crate::error::{Error, ErrorKind, chain};
 
 /// What to send instead of the conversation.
@@ -61,15 +60,19 @@ impl Session {
     }
 
     fn compaction(&self, conversation: &Conversation<'_>) -> Result<Compaction, Error> {
-        let entries = conversation.notes_entries();
         if self.modes().session == Mode::Auto {
-            if let Some(compaction) = self.compacted_by_model(conversation, &entries) {
+            if let Some(compaction) = self.compacted_by_model(conversation) {
                 return Ok(compaction);
             }
             // What the rules keep costs nothing, so the file is brought up to date first.
-            self.update_by_rules(conversation, &entries);
+            self.update_by_rules(conversation);
         }
         let counter = counter(conversation);
+        // What lies before the last compaction is in the ledger; it need not be copied.
+        let entries = entries_from(conversation.live(), &[]);
+        let before = entries_before(conversation);
+        let mut state = lock(&self.keeper.state);
+        state.ledger.follow(conversation.entries());
         let attempt = |notes: &Notes, covered| {
             let session = session_memory::Session {
                 entries: &entries,
@@ -77,7 +80,13 @@ impl Session {
                 covered,
                 transcript_path: conversation.transcript_path(),
             };
-            compact(&session, &self.options.limits, &counter)
+            let compacted = state
+                .ledger
+                .compact(&session, &self.options.limits, &counter);
+            compacted.map(|mut compacted| {
+                compacted.first_kept_entry += before;
+                compacted
+            })
         };
         // A session file that cannot be read is no reason not to compact.
         let committed = self.session_file().unwrap_or_else(|error| {
@@ -102,9 +111,7 @@ impl Session {
                 }
             }
         };
-        let mut ledger = Ledger::from_entries(&entries);
-        redaction::redact(&mut ledger);
-        let notes = ledger.to_notes(&self.keeper.config().structure);
+        let notes = state.ledger.to_notes(&self.keeper.config().structure);
         match attempt(&notes, entries.len().checked_sub(1)) {
             Ok(compacted) => Ok(Compaction {
                 compacted,
@@ -114,6 +121,13 @@ impl Session {
             Err(why) => Err(refused(why)),
         }
     }
+}
+
+/// How many entries of the whole conversation lie before its live part, boundaries among them.
+fn entries_before(conversation: &Conversation<'_>) -> usize {
+    let live_from = conversation.entries().len() - conversation.live().len();
+    let before = conversation.entries()[..live_from].iter();
+    before.filter(|entry| entry.model_visible).count() + conversation.boundaries().len()
 }
 
 fn refused(why: WhyNot) -> Error {

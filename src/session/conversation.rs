@@ -170,7 +170,8 @@ impl<'a> Conversation<'a> {
         self.transcript_path.as_deref()
     }
 
-    /// As the session file and a compaction see it.
+    /// As a model's update and compaction see it: all of it, copied.
+    #[cfg(feature = "session-model")]
     pub(super) fn notes_entries(&self) -> Vec<session_memory::Entry> {
         session_memory::entries_from(&self.entries, self.boundaries)
     }

@@ -3,18 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-use agent_model::{Role, Usage};
-use agent_transcript::Entry;
 use memdir::Mode;
 use session_memory::{
-    Activity, Committed, Config, Due, Entry as Kept, SessionFile, due, update_offline_with,
+    Committed, Config, Cursor, Due, LedgerReader, SessionFile, due, update_offline_by,
 };
-use token_count::{Estimator, Factor, TokenCounter};
+use token_count::{Estimator, TokenCounter};
 
 use super::conversation::Conversation;
 use super::event::{Happened, Part, SessionFileUpdated};
+use super::growth::{Meter, Tally};
 use super::recalling::MAX_RECENT_TOOLS;
-use super::redaction;
 use super::{Session, lock};
 use crate::error::{Error, chain};
 
@@ -44,23 +42,42 @@ pub enum AfterReply {
 pub(super) struct Keeper {
     folder: PathBuf,
     config: Config,
+    is_volatile: bool,
     file: OnceLock<SessionFile>,
     pub(super) state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+/// What is known of the session file and of the conversation. All of it grows with the conversation: what was
+/// looked at once is not looked at again.
+#[derive(Debug)]
 pub(super) struct State {
     /// The committed notes as they were last seen.
     pub(super) committed: Option<Committed>,
     is_loaded: bool,
     pub(super) meter: Meter,
+    tally: Tally,
+    pub(super) ledger: LedgerReader,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            committed: None,
+            is_loaded: false,
+            meter: Meter::default(),
+            tally: Tally::default(),
+            // What is written into a session file holds no credential, whoever said or printed it.
+            ledger: LedgerReader::new().with_clean(secret_scan::redact),
+        }
+    }
 }
 
 impl Keeper {
-    pub(super) fn new(folder: PathBuf, home: &Path) -> Self {
+    pub(super) fn new(folder: PathBuf, home: &Path, is_volatile: bool) -> Self {
         Self {
             folder,
             config: Config::load(home),
+            is_volatile,
             file: OnceLock::new(),
             state: Mutex::default(),
         }
@@ -75,7 +92,12 @@ impl Keeper {
         if let Some(file) = self.file.get() {
             return Ok(file);
         }
-        let file = SessionFile::create(&self.folder, self.config.structure.clone())?;
+        let structure = self.config.structure.clone();
+        let file = if self.is_volatile {
+            SessionFile::create_volatile(&self.folder, structure)?
+        } else {
+            SessionFile::create(&self.folder, structure)?
+        };
         Ok(self.file.get_or_init(|| file))
     }
 
@@ -126,7 +148,11 @@ impl Session {
             return AfterReply::Failed;
         }
         let tokens = state.meter.context_tokens(conversation);
-        let activity = activity(conversation, state.committed.as_ref(), tokens);
+        let State {
+            tally, committed, ..
+        } = &mut *state;
+        let cursor = committed.as_ref().and_then(|kept| kept.cursor.as_ref());
+        let activity = tally.activity(conversation, cursor, tokens);
         match due(&activity, &self.options.thresholds) {
             due if due != Due::Now && !is_asked => AfterReply::Waits(due),
             _ => self.update(&mut state, conversation, tokens),
@@ -171,18 +197,27 @@ impl Session {
         conversation: &Conversation<'_>,
         tokens: u64,
     ) -> AfterReply {
-        let entries = conversation.notes_entries();
-        if let Some(reply) = self.updated_by_model(state, conversation, &entries, tokens) {
+        if let Some(reply) = self.updated_by_model(state, conversation, tokens) {
             return reply;
         }
-        self.updated_by_rules(state, &entries, tokens)
+        self.updated_by_rules(state, conversation, tokens)
     }
 
-    fn updated_by_rules(&self, state: &mut State, entries: &[Kept], tokens: u64) -> AfterReply {
+    fn updated_by_rules(
+        &self,
+        state: &mut State,
+        conversation: &Conversation<'_>,
+        tokens: u64,
+    ) -> AfterReply {
+        state.ledger.follow(conversation.entries());
+        let seen = conversation.entries().iter().rev();
+        let cursor = seen
+            .filter(|entry| entry.model_visible)
+            .find_map(|entry| Cursor::at(&entry.message, tokens));
         let updated = self
             .keeper
             .create()
-            .and_then(|file| update_offline_with(file, entries, tokens, &redaction::redact));
+            .and_then(|file| update_offline_by(file, &state.ledger, cursor));
         match updated {
             Ok(committed) => AfterReply::Updated(self.note_committed(state, committed)),
             Err(error) => {
@@ -193,7 +228,7 @@ impl Session {
     }
 
     /// Brings the session file up to date before a compaction.
-    pub(super) fn update_by_rules(&self, conversation: &Conversation<'_>, entries: &[Kept]) {
+    pub(super) fn update_by_rules(&self, conversation: &Conversation<'_>) {
         if conversation.is_sub_agent() {
             return;
         }
@@ -201,7 +236,7 @@ impl Session {
         // What cannot be read cannot be written either, and the compaction says so.
         if self.load(&mut state).is_ok() {
             let tokens = state.meter.context_tokens(conversation);
-            self.updated_by_rules(&mut state, entries, tokens);
+            self.updated_by_rules(&mut state, conversation, tokens);
         }
     }
 
@@ -256,108 +291,4 @@ fn report(before: Option<&Committed>, after: &Committed) -> SessionFileUpdated {
             .as_ref()
             .map_or(0, session_memory::Cursor::context_tokens),
     }
-}
-
-/// The numbers behind the decision, read off the entries as they are: a copy of a long conversation after
-/// every reply would cost more than the decision.
-fn activity(
-    conversation: &Conversation<'_>,
-    committed: Option<&Committed>,
-    context_tokens: u64,
-) -> Activity {
-    let entries = conversation.entries();
-    let cursor = committed.and_then(|committed| committed.cursor.as_ref());
-    let covered = cursor.and_then(|cursor| {
-        let is_there = |entry: &Entry| entry.message.id.as_deref() == Some(cursor.message_id());
-        entries.iter().rposition(is_there)
-    });
-    let after = &entries[covered.map_or(0, |covered| covered + 1)..];
-    let calls: usize = after
-        .iter()
-        .map(|entry| entry.message.tool_uses().count())
-        .sum();
-    let is_compacted = covered.is_some_and(|covered| {
-        let last = conversation.boundaries().last();
-        last.is_some_and(|boundary| boundary.at > covered)
-    });
-    let last_reply = entries
-        .iter()
-        .rev()
-        .find(|entry| entry.message.role == Role::Assistant);
-    Activity {
-        context_tokens,
-        tokens_at_update: match (covered, cursor) {
-            (Some(_), Some(cursor)) if !is_compacted => cursor.context_tokens(),
-            _ => 0,
-        },
-        tool_calls: u32::try_from(calls).unwrap_or(u32::MAX),
-        last_turn_has_call: last_reply
-            .is_some_and(|entry| entry.message.tool_uses().next().is_some()),
-    }
-}
-
-/// The estimate of the model that wrote the last reply.
-pub(super) fn counter(conversation: &Conversation<'_>) -> Estimator {
-    Estimator::with_factor(Factor::of_model(conversation.model().unwrap_or_default()))
-}
-
-/// Counts a growing conversation without counting all of it again.
-#[derive(Debug, Default)]
-pub(super) struct Meter {
-    /// Where counting began, and up to where it came.
-    from: usize,
-    to: usize,
-    /// The identity of the last entry that was counted.
-    last: Option<String>,
-    tokens: u64,
-}
-
-impl Meter {
-    /// The size of the context: what the host knows, else the last figure of the provider and an estimate of
-    /// what came after it, else an estimate.
-    pub(super) fn context_tokens(&mut self, conversation: &Conversation<'_>) -> u64 {
-        if let Some(tokens) = conversation.known_context_tokens() {
-            return tokens;
-        }
-        let counter = counter(conversation);
-        let live = conversation.live();
-        let figure = |entry: &Entry| {
-            let tokens = entry.usage.as_ref().map_or(0, Usage::total);
-            (tokens > 0).then_some(tokens)
-        };
-        let mut backwards = live.iter().enumerate().rev();
-        let anchor = backwards.find_map(|(index, entry)| Some((index + 1, figure(entry)?)));
-        if let Some((from, tokens)) = anchor {
-            return tokens.saturating_add(estimate(&live[from..], &counter));
-        }
-        let (entries, from) = (
-            conversation.entries(),
-            conversation.entries().len() - live.len(),
-        );
-        let is_continued = self.from == from
-            && self.to > from
-            && self.to <= entries.len()
-            && entries[self.to - 1].last_id() == self.last.as_deref();
-        if !is_continued {
-            *self = Self {
-                from,
-                to: from,
-                ..Self::default()
-            };
-        }
-        self.tokens = self
-            .tokens
-            .saturating_add(estimate(&entries[self.to..], &counter));
-        self.to = entries.len();
-        self.last = entries.last().and_then(Entry::last_id).map(str::to_owned);
-        self.tokens
-    }
-}
-
-fn estimate(entries: &[Entry], counter: &dyn TokenCounter) -> u64 {
-    entries
-        .iter()
-        .filter(|entry| entry.model_visible)
-        .map(|entry| entry.message.tokens(counter))
-        .fold(0, u64::saturating_add)
 }

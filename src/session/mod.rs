@@ -89,6 +89,7 @@ mod conversation;
 #[cfg(feature = "session-model")]
 mod engine;
 mod event;
+mod growth;
 mod keeping;
 mod learning;
 mod memo;
@@ -239,10 +240,16 @@ impl Session {
         let session_folder = location.session_folder(&id).map_err(|error| {
             Error::new(ErrorKind::SessionId, "the session's id is no plain name").with_source(error)
         })?;
-        let options = StoreOptions::with_shared_clock(clock).with_decisions(&decisions);
+        let options = StoreOptions::with_shared_clock(clock)
+            .with_decisions(&decisions)
+            .with_volatile(builder.options.is_volatile);
         let store = Arc::new(location.open(options)?);
         let memo = SessionMemo::of_store(&store, &id);
-        let keeper = Keeper::new(session_folder, location.home().path());
+        let keeper = Keeper::new(
+            session_folder,
+            location.home().path(),
+            builder.options.is_volatile,
+        );
         let learner = Learner::new(backend);
         let session = Self {
             id,

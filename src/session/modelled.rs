@@ -8,14 +8,15 @@ use std::time::Duration;
 use agent_model::Purpose;
 use memdir_extract::{Backend, Error as ExtractError, OfflineBackend, Work};
 use recall::{Query, Recall, Recollection};
-use session_memory::{Entry, Triggered, Turn, Updater, UpdaterOptions};
+use session_memory::{Triggered, Turn, Updater, UpdaterOptions};
 
 use super::builder::SessionBuilder;
 use super::compaction::Compaction;
 use super::conversation::Conversation;
 use super::engine::{Engine, Troubles};
 use super::event::{Happened, Part, SummarySource};
-use super::keeping::{AfterReply, State, counter};
+use super::growth::counter;
+use super::keeping::{AfterReply, State};
 use super::notice::Notice;
 use super::{Session, lock};
 use crate::error::chain;
@@ -118,7 +119,6 @@ impl Session {
         &self,
         state: &mut State,
         conversation: &Conversation<'_>,
-        entries: &[Entry],
         tokens: u64,
     ) -> Option<AfterReply> {
         if self.helpers.has_failed.swap(false, Ordering::Relaxed) {
@@ -126,6 +126,7 @@ impl Session {
         }
         let engine = self.helpers.engine.as_ref()?;
         let updater = self.updater()?;
+        let entries = &conversation.notes_entries();
         let request = request_of(conversation.request(), entries, updater.file())?;
         let clock = self.store.options().clock();
         let turn = Turn {
@@ -160,13 +161,10 @@ impl Session {
     }
 
     /// Lets a model compact: by the session file it keeps, or by a summary for this once. `None`: the rules shall.
-    pub(super) fn compacted_by_model(
-        &self,
-        conversation: &Conversation<'_>,
-        entries: &[Entry],
-    ) -> Option<Compaction> {
+    pub(super) fn compacted_by_model(&self, conversation: &Conversation<'_>) -> Option<Compaction> {
         let engine = self.helpers.engine.as_ref()?;
         let updater = self.updater()?;
+        let entries = &conversation.notes_entries();
         let request = request_of(conversation.request(), entries, updater.file())?;
         let clock = self.store.options().clock();
         let turn = Turn {

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use memdir_extract::{Backend, OfflineBackend};
 use recall::{Query, Recall, Recollection};
-use session_memory::Entry;
 
 use super::Session;
 use super::builder::SessionBuilder;
@@ -41,17 +40,12 @@ impl Session {
         &self,
         _: &mut State,
         _: &Conversation<'_>,
-        _: &[Entry],
         _: u64,
     ) -> Option<AfterReply> {
         self.helpers.nobody()
     }
 
-    pub(super) fn compacted_by_model(
-        &self,
-        _: &Conversation<'_>,
-        _: &[Entry],
-    ) -> Option<Compaction> {
+    pub(super) fn compacted_by_model(&self, _: &Conversation<'_>) -> Option<Compaction> {
         self.helpers.nobody()
     }
 

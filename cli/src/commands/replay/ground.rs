@@ -8,7 +8,6 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use memstrata::memdir::{Clock, Environment as MemoryEnvironment, Timestamp};
 use memstrata::session::Session;
-use memstrata::session_memory::Thresholds;
 use memstrata::{ManualClock, ModelSettings, Models, Place, PlaceOptions, ledger_folder};
 use tempfile::TempDir;
 
@@ -136,7 +135,7 @@ impl Ground {
             .clock(shared)
             .host("memstrata replay")
             .wait_for_background(true)
-            .thresholds(thresholds())
+            .volatile(!self.is_real)
             .models(self.models.clone());
         if let Some(provider) = recording.transcript.session().provider.clone() {
             // Whether a session of one provider may be sent to another one is for the person's settings.
@@ -260,14 +259,6 @@ fn models(global: &Global, environment: &Environment, speech: Speech) -> Result<
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let variable = |name: &str| environment.lookup(name);
     Ok(settings.models(&variable, &folder, &clock)?)
-}
-
-/// The usual ones, and growth of a twentieth: that changes nothing up to a context of 100,000 tokens, and keeps a
-/// transcript of millions that was never compacted from being read whole for each 5,000 of them.
-fn thresholds() -> Thresholds {
-    let mut thresholds = Thresholds::default();
-    thresholds.growth_percent = Some(5);
-    thresholds
 }
 
 /// Makes a folder, or takes an empty one.

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use memstrata::memdir::Clock as _;
-use memstrata::session_memory::{NOTES_FILE, update_offline};
+use memstrata::session_memory::{NOTES_FILE, update_offline_with};
 use memstrata::token_count::{Estimator, TokenCounter};
 use memstrata::{ErrorKind, Models};
 
@@ -33,15 +33,18 @@ pub(super) fn update(
     let file = place.create()?;
     let (entries, context) = (&recorded.entries, recorded.context_tokens());
     let today = SystemClock.now().date(SystemClock.offset_seconds());
+    // Notes hold no credential, whoever said or printed it.
+    let by_rules =
+        || update_offline_with(&file, entries, context, &memstrata::session::redact_ledger);
     let committed = match models.update_session_file(&file, &place.config, entries, context, today)
     {
         Some(Ok(committed)) => committed,
         Some(Err(error)) if error.kind() == ErrorKind::Model => {
             config::say_trouble(&error.to_string(), speech);
-            update_offline(&file, entries, context)?
+            by_rules()?
         }
         Some(Err(error)) => return Err(error.into()),
-        None => update_offline(&file, entries, context)?,
+        None => by_rules()?,
     };
     let tokens = Estimator::new().count(&committed.notes.print());
     let mut out = io::stdout().lock();
