@@ -12,7 +12,7 @@ use crate::cli::memory::Check;
 use crate::context::{Context, person};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{Speech, Style, clean};
+use crate::terminal::{Speech, Style, clean, counted};
 
 /// Finds what is wrong, and mends it when asked.
 pub(crate) fn run(
@@ -75,16 +75,15 @@ pub(crate) fn run(
     }
     let counts = report.counts();
     let found = format!(
-        "{} found: {} error, {} warning, {} info",
-        report.findings.len(),
-        counts.errors,
-        counts.warnings,
-        counts.infos
+        "{}, {}, {}",
+        counted(counts.errors as u64, "error", "errors"),
+        counted(counts.warnings as u64, "warning", "warnings"),
+        counted(counts.infos as u64, "note", "notes"),
     );
     speech.say(&match (report.findings.len(), counts.fixable) {
-        (0, _) => "nothing found".to_owned(),
+        (0, _) => "nothing is wrong".to_owned(),
         (_, 0) => found,
-        (_, fixable) => format!("{found}; {fixable} of them mended by --fix"),
+        (_, fixable) => format!("{found}; `memstrata check --fix` mends {fixable} of them"),
     });
     Ok(if report.findings.is_empty() {
         Exit::Done
