@@ -43,6 +43,10 @@ pub(super) fn server(context: &Context, environment: &Environment, offline: bool
             "`memstrata team status` and `memstrata team conflicts` list them",
         ),
         Reached::NotAsked => Finding::ok("server", "configured; not asked (--offline)"),
+        Reached::Nothing => Finding::ok(
+            "server",
+            "answers that it holds nothing for this repository yet; if it should, look at the address",
+        ),
         Reached::Fine => Finding::ok("server", "reachable"),
     }
 }

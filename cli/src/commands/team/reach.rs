@@ -30,6 +30,8 @@ pub(crate) enum Reached {
     Suppressed(String),
     /// It answers, and so many memories need a look.
     Conflicts(usize),
+    /// It answers that it has nothing for this repository, as any web server would at any address.
+    Nothing,
     /// It answers.
     Fine,
 }
@@ -71,6 +73,7 @@ pub(crate) fn reach(context: &Context, environment: &Environment, offline: bool)
     }
     match lines::of_notes(&standing.notes).len() {
         _ if offline => Reached::NotAsked,
+        0 if standing.version.is_none() => Reached::Nothing,
         0 => Reached::Fine,
         count => Reached::Conflicts(count),
     }
