@@ -108,3 +108,17 @@ fn after_a_compaction_the_notes_of_the_session_come_back() {
     assert_eq!(begin(&agent, "session-1", "resume"), "");
     agent.finish();
 }
+
+#[test]
+fn an_index_that_cannot_be_read_is_no_reason_to_say_nothing() {
+    let agent = Agent::new("codex");
+    agent.save("Note", "a note", "text");
+    let index = agent.memory_dir().join("MEMORY.md");
+    std::fs::remove_file(&index).expect("removed");
+    std::fs::create_dir(&index).expect("a folder in its place");
+    let answer = agent.call("session-1", "SessionStart", &json!({"source": "startup"}));
+    assert!(
+        context(&answer).contains("This project has a memory"),
+        "{answer}"
+    );
+}

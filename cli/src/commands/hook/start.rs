@@ -68,7 +68,7 @@ pub(crate) fn start(host: &Host<'_>, start: Start) -> Result<Answer, Failure> {
         };
         if let Some(store) = store {
             if tells {
-                parts.push(brief(&context, &store)?);
+                parts.push(brief(&context, &store));
             }
             if let Ok(root) = store.state_root()
                 && let Ok(state) = HookState::below(root)
@@ -110,17 +110,20 @@ fn has_own_memory(host: &Host<'_>, context: &Context) -> bool {
 }
 
 /// The brief with the folder and as much of the index as fits.
-fn brief(context: &Context, store: &Store) -> Result<String, Failure> {
+fn brief(context: &Context, store: &Store) -> String {
     let shown = store.dir().display().to_string();
     let limits = IndexLimits::new(200, INDEX_BYTES);
-    let mut request = prompt::Context::new(
-        Folder::new(&shown).with_index(store.index(Scope::Private)?.load(&limits)),
-    );
+    // An index that cannot be read is no reason to say nothing at all; `doctor` says what is wrong with it.
+    let with_index = |folder: Folder, scope: Scope| match store.index(scope) {
+        Ok(index) => folder.with_index(index.load(&limits)),
+        Err(_) => folder,
+    };
+    let mut request = prompt::Context::new(with_index(Folder::new(&shown), Scope::Private));
     let has_team =
         context.decisions.modes.get(Layer::Team) != Mode::Off && store.dir().join("team").is_dir();
     if has_team {
         let team = Folder::new(format!("{shown}/team"));
-        request = request.with_team(team.with_index(store.index(Scope::Team)?.load(&limits)));
+        request = request.with_team(with_index(team, Scope::Team));
     }
     // The last section quotes the index so that nothing in it can pass for a word of ours.
     let whole = prompt::build(&request);
@@ -138,7 +141,7 @@ fn brief(context: &Context, store: &Store) -> Result<String, Failure> {
     }
     text.push_str(".\n\n");
     text.push_str(index.trim_end());
-    Ok(text)
+    text
 }
 
 /// What others have changed since a session was last told, and from now on is told.
