@@ -14,16 +14,20 @@ use crate::limits::MAX_KEY_BYTES;
 /// The most bytes of a file name (`NAME_MAX` of common file systems).
 const MAX_NAME_BYTES: usize = 255;
 
+/// What no file name may hold on Windows, beside what `pathguard` refuses anyway ("Naming Files, Paths, and
+/// Namespaces" of its documentation).
+const REFUSED_BY_WINDOWS: [char; 6] = ['*', '?', '"', '<', '>', '|'];
+
 /// A checked name of a team memory, relative to `memory/team/`.
 ///
 /// Stricter than [`pathguard::PathKey`]: Markdown files only, in Unicode normal form C, at most 512 bytes,
-/// and no component that begins with a full stop.
+/// no component that begins with a full stop, and nothing that some member's system could not store.
 ///
 /// ```
 /// use team_sync::TeamKey;
 ///
 /// assert!(TeamKey::parse("deploy/rollback.md").is_ok());
-/// for refused in ["../a.md", ".hidden.md", "a.txt", "cafe\u{301}.md", "deploy/"] {
+/// for refused in ["../a.md", ".hidden.md", "a.txt", "cafe\u{301}.md", "deploy/", "why?.md"] {
 ///     assert!(TeamKey::parse(refused).is_err());
 /// }
 /// ```
@@ -49,6 +53,11 @@ impl TeamKey {
         }
         if key.components().any(|component| component.starts_with('.')) {
             return Err(refused("hidden files are not shared"));
+        }
+        if raw.contains(REFUSED_BY_WINDOWS) {
+            return Err(refused(
+                "Windows stores no name with any of * ? \" < > |; rename it to share it",
+            ));
         }
         Ok(Self(key.to_owned()))
     }

@@ -14,6 +14,8 @@ mod garbage;
 mod hooked;
 #[path = "client/leftovers.rs"]
 mod leftovers;
+#[path = "client/names.rs"]
+mod names;
 #[path = "client/past.rs"]
 mod past;
 #[path = "client/plain.rs"]

@@ -54,6 +54,14 @@ fn keys_that_could_lead_elsewhere_or_have_no_place_are_refused() {
         "a\u{202e}.md",
         "~/a.md",
         ".git/a.md",
+        "why?.md",
+        "a*b.md",
+        "\"a\".md",
+        "<a.md",
+        "notes/a>b.md",
+        "a|b/c.md",
+        "com1.md",
+        "a /b.md",
         &long,
     ] {
         let error = TeamKey::parse(key).expect_err(key);
