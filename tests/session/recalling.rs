@@ -1,5 +1,6 @@
 //! Recall for user messages.
 
+use memstrata::Session;
 use memstrata::session::Happened;
 
 use crate::support::{Scratch, save};
@@ -7,16 +8,20 @@ use crate::support::{Scratch, save};
 const BODY: &str =
     "Use `Retry::standard()` of `src/retry.rs`.\n\n**Why:** outages\n**How to apply:** always\n";
 
-#[test]
-fn a_memory_is_shown_once_in_a_session_and_again_when_it_has_changed() {
-    let scratch = Scratch::new();
-    let session = scratch.session("one");
+fn save_retries(session: &Session) {
     save(
-        &session,
+        session,
         "Retries need jitter",
         "backoff with full jitter",
         BODY,
     );
+}
+
+#[test]
+fn a_memory_is_shown_once_in_a_session_and_again_when_it_has_changed() {
+    let scratch = Scratch::new();
+    let session = scratch.session("one");
+    save_retries(&session);
     let query = "may I retry without jitter?";
     assert_eq!(session.recall(query).memories.len(), 1);
     let again = session.recall(query);
@@ -46,12 +51,7 @@ fn what_a_memory_claims_is_checked_and_the_event_says_why_it_was_recalled() {
     let scratch = Scratch::new();
     scratch.put("src/lib.rs", "//! Nothing.\n");
     let session = scratch.session("one");
-    save(
-        &session,
-        "Retries need jitter",
-        "backoff with full jitter",
-        BODY,
-    );
+    save_retries(&session);
     session.events();
     let recalled = session.recall("may I retry without jitter?");
     assert!(recalled.text.contains("is gone"), "{}", recalled.text);
@@ -81,12 +81,7 @@ fn what_a_memory_claims_is_checked_and_the_event_says_why_it_was_recalled() {
 fn a_compaction_lets_memories_be_shown_again() {
     let scratch = Scratch::new();
     let session = scratch.session("one");
-    save(
-        &session,
-        "Retries need jitter",
-        "backoff with full jitter",
-        BODY,
-    );
+    save_retries(&session);
     let query = "may I retry without jitter?";
     assert_eq!(session.recall(query).memories.len(), 1);
     session.compact(&crate::support::long(60)).unwrap();
@@ -99,12 +94,7 @@ fn a_compaction_lets_memories_be_shown_again() {
 fn thanks_recall_nothing() {
     let scratch = Scratch::new();
     let session = scratch.session("one");
-    save(
-        &session,
-        "Retries need jitter",
-        "backoff with full jitter",
-        BODY,
-    );
+    save_retries(&session);
     assert_eq!(session.recall("ok, thanks").text, "");
     assert_eq!(session.recall("").text, "");
 }
