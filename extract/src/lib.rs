@@ -135,6 +135,7 @@ pub mod offline;
 // When, and over what.
 mod cursor;
 mod lease;
+mod likeness;
 mod own_write;
 mod segment;
 mod trigger;

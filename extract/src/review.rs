@@ -14,6 +14,7 @@ use pathguard::PathKey;
 
 use crate::error::Error;
 use crate::evidence::Material;
+use crate::likeness::says_more;
 use crate::proposal::{Evidence, Source};
 use crate::text::{letters, weight};
 
@@ -379,14 +380,43 @@ impl Review {
             let refusal = match finding.code {
                 Code::RepeatsInstructions => Refusal::Restated,
                 Code::Derivable => Refusal::Derivable,
-                Code::NearDuplicate => Refusal::Known,
                 Code::InvisibleUnicode | Code::DirectionUnicode => Refusal::Unreadable,
                 Code::Secret => Refusal::Secret,
                 _ => continue,
             };
             return refuse(refusal, finding.message.clone());
         }
-        Ok(())
+        drop(existing);
+        self.nearly_known(candidate, memory)
+    }
+
+    /// A memory in nearly the same words is the same one, unless they differ in what they are about.
+    fn nearly_known(&self, candidate: &Candidate<'_>, memory: Memory) -> Result<(), Refused> {
+        let existing = self.existing();
+        let others: Vec<&Existing> = existing
+            .iter()
+            .filter(|known| candidate.path != Some(&known.path))
+            .collect();
+        let mut memories: Vec<Memory> = others
+            .iter()
+            .map(|known| Memory::parse(&known.bytes))
+            .collect();
+        // The last of all, so that of two alike memories this one is reported.
+        memories.push(memory);
+        let memories: Vec<&Memory> = memories.iter().collect();
+        let last = memories.len() - 1;
+        let near = lint::near_duplicates(&memories);
+        match near.iter().find(|pair| pair.at == last) {
+            Some(pair) if !says_more(memories[last], memories[pair.of]) => refuse(
+                Refusal::Known,
+                format!(
+                    "{} says nearly the same ({} % of the words)",
+                    others[pair.of].path.as_str(),
+                    pair.percent
+                ),
+            ),
+            _ => Ok(()),
+        }
     }
 }
 

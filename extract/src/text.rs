@@ -39,6 +39,35 @@ pub(crate) fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
+/// The words of a text: runs of letters and digits, and single characters of scripts without blanks.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|character: char| !character.is_alphanumeric());
+        let first = rest.chars().next()?;
+        let end = if is_ideograph(first) {
+            first.len_utf8()
+        } else {
+            let stops = |character: char| !character.is_alphanumeric() || is_ideograph(character);
+            rest.find(stops).unwrap_or(rest.len())
+        };
+        let word = &rest[..end];
+        rest = &rest[end..];
+        Some(word)
+    })
+}
+
+/// A line as its words in lower case: two lines that differ in marks, blanks and case only are the same.
+pub(crate) fn even(line: &str) -> String {
+    let words: Vec<String> = words(line).map(str::to_lowercase).collect();
+    words.join(" ")
+}
+
+/// Whether a character stands for a syllable or word by itself, in a script without blanks.
+fn is_ideograph(character: char) -> bool {
+    matches!(u32::from(character), 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
+}
+
 /// Returns one line for a person: no control characters, at most so many characters.
 pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
     let line = spaced(text);
@@ -53,6 +82,21 @@ pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_runs_of_letters_and_single_ideographs() {
+        let table: [(&str, &[&str]); 5] = [
+            ("", &[]),
+            ("--", &[]),
+            ("Run *all* tests-now!", &["Run", "all", "tests", "now"]),
+            ("用pnpm装", &["用", "pnpm", "装"]),
+            ("v2 是 ok。", &["v2", "是", "ok"]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(words(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+        assert_eq!(even("- **Run** all  TESTS."), "run all tests");
+    }
 
     #[test]
     fn a_cut_never_splits_a_character() {

@@ -537,6 +537,51 @@ fn a_purged_memory_leaves_no_trace_in_the_log_of_decisions() {
     );
 }
 
+#[test]
+fn a_rule_that_sounds_like_a_known_one_is_kept_and_one_that_says_the_same_is_not() {
+    let scratch = Scratch::new();
+    let extractor = scratch.offline();
+    let mut entries = Vec::new();
+    for (at, (rule, files)) in [
+        (
+            "Never commit generated client files, reviewers drown in them.",
+            1,
+        ),
+        (
+            "Never commit generated schema files, reviewers drown in them.",
+            2,
+        ),
+        (
+            "Please never commit the generated client files, reviewers drown in them.",
+            2,
+        ),
+        (
+            "Never commit generated client files to release 12, reviewers drown in them.",
+            3,
+        ),
+        (
+            "Never commit generated client files to release 13, reviewers drown in them.",
+            4,
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        entries.extend([
+            said(&format!("q{at}"), rule),
+            replied(&format!("a{at}"), "ok"),
+        ]);
+        turn(&extractor, &entries);
+        assert!(extractor.settle(LONG));
+        assert_eq!(
+            scratch.files().len(),
+            files,
+            "{rule} {:#?}",
+            extractor.decisions()
+        );
+    }
+}
+
 /// Rules that have nothing in common, and a word that stands in one of them only.
 const RULES: [(&str, &str); 8] = [
     (RULE, "dependency"),

@@ -294,6 +294,24 @@ fn dates_are_made_absolute_from_when_it_was_said() {
 }
 
 #[test]
+fn rules_that_sound_alike_and_name_different_things_are_all_kept() {
+    let rules: Vec<String> = ["client", "lock", "schema", "icon", "locale", "proto"]
+        .iter()
+        .map(|what| format!("Never commit generated {what} files."))
+        .collect();
+    let texts: Vec<&str> = rules.iter().map(String::as_str).collect();
+    let proposals = propose(&texts);
+    assert_eq!(proposals.len(), rules.len(), "{proposals:#?}");
+
+    let corrected = propose(&[
+        "Always deploy the ingest service before 12:00 UTC.",
+        "Always deploy the ingest service before 14:00 UTC.",
+    ]);
+    assert_eq!(corrected.len(), 1, "{corrected:#?}");
+    assert!(corrected[0].body.contains("14:00"), "{corrected:#?}");
+}
+
+#[test]
 fn what_is_said_later_wins() {
     let cases: &[(&[&str], &[&str])] = &[
         (

@@ -8,7 +8,7 @@ use pathguard::{PathKey, fold_key};
 
 use super::plan::{Draft, Step, StepKind, StepSource};
 use super::snapshot::is_protected;
-use super::words::{even, words};
+use crate::text::{even, words};
 
 /// Words that say nothing by themselves. A memory that differs from another in these alone says the same;
 /// words that turn a sentence round, such as `not` and `only`, are not among them.

@@ -13,7 +13,8 @@ use super::operation::log_day;
 use super::plan::{FileChange, Plan, Step, StepKind, StepSource, before};
 use super::refusal::{Refusal, RefusalKind};
 use super::snapshot::{Snapshot, index_key, is_memory, is_protected};
-use super::words::{WordPairs, even};
+use super::words::WordPairs;
+use crate::text::even;
 
 /// An entry counts as dropped when less than this of its pairs of words is left, in per mille.
 const KEPT_PER_MILLE: u64 = 500;

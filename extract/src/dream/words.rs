@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use memdir::Memory;
 
 use super::limits::MAX_WORD_PAIRS;
+use crate::text::words;
 
 /// The pairs of neighbouring words of some texts. Single words would be found in any long text by chance.
 #[derive(Clone, Debug, Default)]
@@ -58,35 +59,6 @@ impl WordPairs {
     }
 }
 
-/// The words of a text: runs of letters and digits, and single characters of scripts without blanks.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|character: char| !character.is_alphanumeric());
-        let first = rest.chars().next()?;
-        let end = if is_ideograph(first) {
-            first.len_utf8()
-        } else {
-            let stops = |character: char| !character.is_alphanumeric() || is_ideograph(character);
-            rest.find(stops).unwrap_or(rest.len())
-        };
-        let word = &rest[..end];
-        rest = &rest[end..];
-        Some(word)
-    })
-}
-
-/// A line as its words in lower case: two lines that differ in marks, blanks and case only are the same.
-pub(super) fn even(line: &str) -> String {
-    let words: Vec<String> = words(line).map(str::to_lowercase).collect();
-    words.join(" ")
-}
-
-/// Whether a character stands for a syllable or word by itself, in a script without blanks.
-pub(super) fn is_ideograph(character: char) -> bool {
-    matches!(u32::from(character), 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
-}
-
 fn hash_of(word: &str) -> u64 {
     let lower = word.chars().flat_map(char::to_lowercase);
     lower.fold(HASH_START, |hash, character| {
@@ -104,21 +76,6 @@ fn mix(hash: u64, value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_runs_of_letters_and_single_ideographs() {
-        let table: [(&str, &[&str]); 5] = [
-            ("", &[]),
-            ("--", &[]),
-            ("Run *all* tests-now!", &["Run", "all", "tests", "now"]),
-            ("用pnpm装", &["用", "pnpm", "装"]),
-            ("v2 是 ok。", &["v2", "是", "ok"]),
-        ];
-        for (text, expected) in table {
-            assert_eq!(words(text).collect::<Vec<_>>(), expected, "{text}");
-        }
-        assert_eq!(even("- **Run** all  TESTS."), "run all tests");
-    }
 
     #[test]
     fn what_is_kept_is_counted_in_pairs_of_words() {

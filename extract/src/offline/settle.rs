@@ -24,7 +24,7 @@ pub(super) fn add(proposals: &mut Vec<Proposal>, new: Proposal, amends: bool) {
         let earlier = subject(&old.body);
         let shared = words.intersection(&earlier).count();
         let smaller = words.len().min(earlier.len());
-        let is_same = smaller > 0 && shared * 10 >= smaller * 7;
+        let is_same = smaller > 0 && shared * 10 >= smaller * 7 && !is_parallel(&words, &earlier);
         let is_amended = amends && shared * 3 >= smaller.max(1);
         !(old.name == new.name || same_type && (is_same || is_amended))
     });
@@ -32,6 +32,13 @@ pub(super) fn add(proposals: &mut Vec<Proposal>, new: Proposal, amends: bool) {
     if proposals.len() > PROPOSALS_MAX {
         proposals.remove(0);
     }
+}
+
+/// Whether each of two rules names something that the other does not: they are two, however alike they sound.
+/// Another number in the same place is a correction.
+fn is_parallel(one: &HashSet<String>, other: &HashSet<String>) -> bool {
+    let is_named = |word: &String| !word.contains(|sign: char| sign.is_ascii_digit());
+    one.difference(other).any(is_named) && other.difference(one).any(is_named)
 }
 
 /// What a rule is about: its words without those that every rule has; pairs of characters where a script
