@@ -56,6 +56,21 @@ fn run(home: &Home, action: &str, path: &std::path::Path, more: &[&str]) -> crat
 }
 
 #[test]
+fn a_credential_of_the_session_stays_out_of_its_file() {
+    let home = Home::new();
+    let path = transcript(&home, 1);
+    let token = ["gh", "p_", "16C7e42F292c6912E7", "710c838347Ae178B4a"].concat();
+    let told = "and form feeds too";
+    let recorded = std::fs::read_to_string(&path).expect("the transcript");
+    let recorded = recorded.replace(told, &format!("{told}, the token is {token}"));
+    std::fs::write(&path, recorded).expect("the transcript");
+    let updated = run(&home, "update", &path, &[]).expect(0);
+    let text = std::fs::read_to_string(updated.out.trim_end()).expect("the session file");
+    assert!(text.contains(told), "{text}");
+    assert!(!text.contains(&token[4..]), "{text}");
+}
+
+#[test]
 fn update_writes_the_file_that_show_prints() {
     let home = Home::new();
     let path = transcript(&home, 3);
