@@ -355,6 +355,7 @@ async fn hostile_bodies_are_refused_and_change_nothing(place: Place) {
     let huge = huge
         .header("if-match", &first.tag)
         .body(vec![b' '; 3_000_000]);
+    // The answer reaches also who sends everything first: it is not lost in a connection that breaks.
     let huge = Answer::of(huge.send().await.expect("an answer")).await;
     assert_eq!(huge.refused(), (413, "body_too_large"));
     let all = server.get("").await;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -87,7 +87,6 @@ pub fn router(options: ServerOptions) -> Router {
         .route(&format!("{PATH}/history"), get(past::history))
         .route(&format!("{PATH}/blob/{{hash}}"), get(past::blob))
         .route(&format!("{PATH}/restore"), post(past::restore))
-        .layer(DefaultBodyLimit::max(options.limits.lone_body_bytes))
         .layer(middleware::from_fn_with_state(Arc::clone(&server), common));
     Router::new()
         .merge(memory)

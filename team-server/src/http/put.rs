@@ -1,8 +1,10 @@
 //! `PUT`: a change, checked before anything is written.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::poll_fn;
+use std::pin::Pin;
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
@@ -87,29 +89,50 @@ pub(super) async fn patch(
     put(server, caller, headers, body).await
 }
 
-/// A body that arrived whole and within the limit; one that declares more is not waited for.
+/// So much of a body that is over the limit is read and thrown away: a client that reads no answer before it has
+/// sent everything learns why. For a larger one the connection is closed at once.
+const MAX_DISCARDED_BYTES: u64 = 8 << 20;
+
+/// A body that arrived whole and within the limit.
 pub(super) struct Whole(pub(super) Bytes);
 
 impl FromRequest<Shared> for Whole {
     type Rejection = Refused;
 
     async fn from_request(request: Request, server: &Shared) -> Result<Self, Refused> {
-        use axum::extract::rejection::BytesRejection;
-        use axum::extract::rejection::FailedToBufferBody::LengthLimitError;
         let limit = server.limits.lone_body_bytes;
         let declared = request.headers().get(header::CONTENT_LENGTH);
         let declared = declared.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-        if declared.is_some_and(|bytes| bytes > limit as u64) {
+        if declared.is_some_and(|bytes| bytes > MAX_DISCARDED_BYTES) {
             return Err(too_large(limit));
         }
-        let body = Bytes::from_request(request, server).await;
-        body.map(Self).map_err(|rejection| match rejection {
-            BytesRejection::FailedToBufferBody(LengthLimitError(_)) => too_large(limit),
-            _ => Refused::new(
-                problem::BAD_BODY,
-                "the body did not arrive whole; the client tries again by itself",
-            ),
-        })
+        let mut body = request.into_body();
+        let mut whole = Vec::new();
+        let mut read = 0;
+        while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+            let frame = frame.map_err(|_| {
+                Refused::new(
+                    problem::BAD_BODY,
+                    "the body did not arrive whole; the client tries again by itself",
+                )
+            })?;
+            let Some(data) = frame.data_ref() else {
+                continue;
+            };
+            read += data.len() as u64;
+            if read > MAX_DISCARDED_BYTES {
+                break;
+            }
+            if read > limit as u64 {
+                whole = Vec::new();
+            } else {
+                whole.extend_from_slice(data);
+            }
+        }
+        if read > limit as u64 {
+            return Err(too_large(limit));
+        }
+        Ok(Self(whole.into()))
     }
 }
 
