@@ -221,7 +221,8 @@ fn a_home_that_cannot_be_written_or_read_is_read_where_it_can_and_never_fails_th
 fn a_machine_that_starts_no_more_processes_never_fails_the_agent() {
     use std::os::unix::fs::{MetadataExt as _, chown};
 
-    const NOBODY: u32 = 65_534;
+    // Nobody else's: what other tests start as `nobody` would count against the limit.
+    const ALONE: u32 = 65_531;
     let agent = Agent::new("claude-code");
     agent.save(
         "Uploads",
@@ -238,7 +239,7 @@ fn a_machine_that_starts_no_more_processes_never_fails_the_agent() {
         return;
     }
     for path in everything_below(agent.home.path()) {
-        chown(path, Some(NOBODY), Some(NOBODY)).expect("an owner");
+        chown(path, Some(ALONE), Some(ALONE)).expect("an owner");
     }
     let call = agent.home.path().join("call.json");
     let program = env!("CARGO_BIN_EXE_memstrata");
@@ -249,8 +250,8 @@ fn a_machine_that_starts_no_more_processes_never_fails_the_agent() {
             .args([
                 "--nproc=0:0",
                 "setpriv",
-                "--reuid=65534",
-                "--regid=65534",
+                "--reuid=65531",
+                "--regid=65531",
                 "--clear-groups",
             ])
             .args([program, "hook", "claude-code"])
