@@ -93,6 +93,27 @@ impl Ledger {
         reader.ledger()
     }
 
+    /// All texts of the ledger, to be changed in place: by a host that redacts them, for one.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let lists = [
+            &mut self.changed,
+            &mut self.read,
+            &mut self.instructions,
+            &mut self.running,
+        ];
+        let runs = self.commands.iter_mut().map(|run| &mut run.command);
+        let failures = self.failures.iter_mut().flat_map(|failure| {
+            [&mut failure.tried, &mut failure.error]
+                .into_iter()
+                .chain(&mut failure.followed_by)
+        });
+        let lists = lists.into_iter().flatten();
+        lists
+            .chain(&mut self.last_reply)
+            .chain(runs)
+            .chain(failures)
+    }
+
     /// Writes the ledger into the sections it knows, and leaves the others empty.
     ///
     /// With a user's template that lacks one of these sections its text goes into the last section, under

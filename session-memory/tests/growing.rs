@@ -26,22 +26,8 @@ fn clean(text: &str) -> Cow<'_, str> {
 
 /// The same, of a whole ledger.
 fn cleaned(mut ledger: Ledger) -> Ledger {
-    let replace = |text: &mut String| *text = clean(text).into_owned();
-    let lists = [
-        &mut ledger.changed,
-        &mut ledger.read,
-        &mut ledger.instructions,
-        &mut ledger.running,
-    ];
-    lists.into_iter().flatten().for_each(replace);
-    ledger.last_reply.iter_mut().for_each(replace);
-    for run in &mut ledger.commands {
-        replace(&mut run.command);
-    }
-    for failure in &mut ledger.failures {
-        replace(&mut failure.tried);
-        replace(&mut failure.error);
-        failure.followed_by.iter_mut().for_each(replace);
+    for text in ledger.texts_mut() {
+        *text = clean(text).into_owned();
     }
     ledger
 }
