@@ -1,9 +1,7 @@
 //! `memstrata dream`: what it shows, what it does, and that `undo` takes it back.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
 use serde_json::Value;
+use test_support::bytes_below;
 
 use crate::harness::Home;
 use crate::schema;
@@ -43,28 +41,10 @@ fn untidy() -> Home {
     home
 }
 
-/// Every file below the home, the state included, with its bytes.
-fn bytes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut pending = vec![folder.to_path_buf()];
-    while let Some(at) = pending.pop() {
-        for entry in std::fs::read_dir(&at).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                pending.push(path);
-            } else {
-                let bytes = std::fs::read(&path).expect("a file");
-                files.insert(path, bytes);
-            }
-        }
-    }
-    files
-}
-
 #[test]
 fn a_dry_run_shows_the_plan_and_changes_not_one_byte() {
     let home = untidy();
-    let before = bytes(home.path());
+    let before = bytes_below(home.path());
     let run = home.run(&["dream", "--dry-run"]).expect(1);
     for expected in [
         "merge   feedback_b.md <- feedback_a.md  ",
@@ -91,14 +71,17 @@ fn a_dry_run_shows_the_plan_and_changes_not_one_byte() {
     assert_eq!(object["outcome"], "planned");
     assert_eq!(object["sequence"], Value::Null);
     assert_eq!(object["changes"].as_array().expect("a list").len(), 3);
-    assert!(before == bytes(home.path()), "a dry run changed something");
+    assert!(
+        before == bytes_below(home.path()),
+        "a dry run changed something"
+    );
 }
 
 #[test]
 fn what_is_applied_is_taken_back_whole_by_one_undo() {
     let home = untidy();
     let memory = home.memory_dir();
-    let before = bytes(&memory);
+    let before = bytes_below(&memory);
     let run = home.run(&["dream", "--json"]).expect(0);
     schema::check(SCHEMA, &run);
     let object = &run.json()[0];
@@ -113,7 +96,7 @@ fn what_is_applied_is_taken_back_whole_by_one_undo() {
         "nothing to tidy\n"
     );
     home.run(&["undo"]).expect(0);
-    assert!(before == bytes(&memory), "undo left something");
+    assert!(before == bytes_below(&memory), "undo left something");
 }
 
 #[test]
@@ -122,7 +105,7 @@ fn a_refused_plan_is_exit_code_3_and_says_why_with_figures() {
     let memory = home.memory_dir();
     let prose = "A line that only a person may drop.\n".repeat(220);
     std::fs::write(memory.join("MEMORY.md"), prose).expect("an index");
-    let before = bytes(&memory);
+    let before = bytes_below(&memory);
     for arguments in [&["dream"][..], &["dream", "--dry-run"]] {
         let run = home.run(arguments).expect(3);
         assert!(
@@ -138,17 +121,20 @@ fn a_refused_plan_is_exit_code_3_and_says_why_with_figures() {
     assert_eq!(json.json()[0]["refusals"][0]["kind"], "index-over-limit");
     let refused: serde_json::Value = serde_json::from_str(json.err.trim()).expect("an object");
     assert_eq!(refused["error"]["kind"], "refused", "{refused}");
-    assert!(before == bytes(&memory), "a refused plan changed something");
+    assert!(
+        before == bytes_below(&memory),
+        "a refused plan changed something"
+    );
 }
 
 #[test]
 fn a_project_without_memories_has_nothing_to_tidy_and_gets_no_folder() {
     let home = Home::new();
-    let before = bytes(home.path());
+    let before = bytes_below(home.path());
     for arguments in [&["dream"][..], &["dream", "--dry-run"]] {
         assert_eq!(home.run(arguments).expect(0).out, "");
     }
-    assert!(before == bytes(home.path()));
+    assert!(before == bytes_below(home.path()));
 }
 
 #[test]

@@ -22,6 +22,17 @@ pub fn bytes_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
+/// The names in a folder, hidden ones among them, sorted.
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
 /// A folder of samples, which lie beside the workspace: recorded sessions, real memory folders. They are not part
 /// of the repository; where they are missing, that is said, and a test that needs them passes.
 ///

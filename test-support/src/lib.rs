@@ -11,7 +11,7 @@
 )]
 
 pub use self::{
-    files::{bytes_below, samples},
+    files::{bytes_below, names_in, samples},
     fuzz::replay,
     http::{HttpRequest, HttpServer, HttpTurn},
     random::Random,

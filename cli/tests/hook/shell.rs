@@ -1,6 +1,7 @@
 //! Shell commands: which of them could change a memory, and which must pass untouched.
 
 use serde_json::json;
+use test_support::names_in;
 
 use super::{Agent, denial};
 
@@ -275,17 +276,7 @@ impl ReadOnly {
     /// To judge a command makes no folder of the names in it.
     fn nothing_was_made(&self) {
         let projects = self.agent.home.path().join(".claude/projects");
-        let names: Vec<String> = std::fs::read_dir(projects)
-            .expect("a folder")
-            .map(|entry| {
-                entry
-                    .expect("an entry")
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned()
-            })
-            .collect();
-        assert_eq!(names, [self.key.as_str()]);
+        assert_eq!(names_in(&projects), [self.key.as_str()]);
     }
 }
 

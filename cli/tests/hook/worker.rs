@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
+use test_support::names_in;
 
 use super::end_to_end::{RULES, memories};
 use super::{Agent, claude_line};
@@ -53,18 +54,7 @@ fn garbage_in_the_queue_is_cleared_away_and_holds_nothing_up() {
     drop(lock);
     agent.finish();
     assert!(memories(&agent).contains("squash"), "{}", agent.log());
-    let mut left: Vec<String> = std::fs::read_dir(&queue)
-        .expect("a folder")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
-    left.sort();
-    assert_eq!(left, ["i.json", "notes.txt"]);
+    assert_eq!(names_in(&queue), ["i.json", "notes.txt"]);
     assert!(!agent.log().contains("not ours"), "{}", agent.log());
 }
 
@@ -146,16 +136,7 @@ fn what_killed_hooks_have_left_half_written_goes() {
         }
     }
     agent.finish();
-    let left = std::fs::read_dir(queue).expect("a folder");
-    let left: Vec<String> = left
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
+    let left = names_in(&queue);
     // One that may still be written stays.
     assert_eq!(left, [format!(".pathguard-{}", "2".repeat(32))]);
 }

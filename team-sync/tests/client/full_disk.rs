@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex};
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use team_sync::ErrorKind;
+use test_support::names_in;
 
 use crate::hooked::Hooked;
 use crate::server::{Form, Server, Shared};
@@ -233,15 +234,9 @@ fn run(scarce: Scarce, place: &Path, left: u64, asked: usize) -> bool {
     for line in ["deleted-there start", "deleted-here start"] {
         assert!(!settled.contains(line), "{what}: {line} is back");
     }
-    let hidden = std::fs::read_dir(ana.team()).expect("a folder");
+    let hidden = names_in(&ana.team());
     let hidden: Vec<_> = hidden
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .into_iter()
         .filter(|name| name.starts_with('.') && name != ".memstrata-team")
         .collect();
     assert_eq!(hidden, Vec::<String>::new(), "{what}");

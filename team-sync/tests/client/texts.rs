@@ -3,22 +3,14 @@
 use std::collections::BTreeSet;
 
 use team_sync::Checksum;
+use test_support::names_in;
 
 use crate::server::{Form, Server};
 use crate::sync::{Home, sync};
 
 fn kept(home: &Home) -> BTreeSet<String> {
     let folder = home.folder.path().join("state/texts");
-    let names = std::fs::read_dir(folder).expect("a folder");
-    names
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect()
+    names_in(&folder).into_iter().collect()
 }
 
 fn names(texts: &[&str]) -> BTreeSet<String> {
