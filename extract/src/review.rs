@@ -376,18 +376,28 @@ impl Review {
             .findings
             .iter()
             .filter(|finding| finding.path == PATH);
+        let mut is_near = false;
         for finding in found {
             let refusal = match finding.code {
                 Code::RepeatsInstructions => Refusal::Restated,
                 Code::Derivable => Refusal::Derivable,
                 Code::InvisibleUnicode | Code::DirectionUnicode => Refusal::Unreadable,
                 Code::Secret => Refusal::Secret,
+                Code::NearDuplicate => {
+                    is_near = true;
+                    continue;
+                }
                 _ => continue,
             };
             return refuse(refusal, finding.message.clone());
         }
         drop(existing);
-        self.nearly_known(candidate, memory)
+        // Hardly ever: the memories are read and compared once more only where the lint found one alike.
+        if is_near {
+            self.nearly_known(candidate, memory)
+        } else {
+            Ok(())
+        }
     }
 
     /// A memory in nearly the same words is the same one, unless they differ in what they are about.
