@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::Home;
+use crate::harness::{Home, SAVE_ROLE};
 use crate::schema;
 use crate::team::Machine;
 use crate::team_server::Server;
@@ -215,34 +215,11 @@ fn a_damaged_history_is_found() {
 #[test]
 fn memories_under_an_old_key_are_found() {
     let home = Home::new();
-    let git = |folder: &std::path::Path, arguments: &[&str]| {
-        let done = std::process::Command::new("git")
-            .args(arguments)
-            .current_dir(folder)
-            .env("GIT_AUTHOR_NAME", "a")
-            .env("GIT_AUTHOR_EMAIL", "a@example.com")
-            .env("GIT_COMMITTER_NAME", "a")
-            .env("GIT_COMMITTER_EMAIL", "a@example.com")
-            .env("HOME", home.path())
-            .output()
-            .expect("git runs");
-        assert!(done.status.success(), "{done:?}");
-    };
     let project = home.path().join("work");
     std::fs::create_dir(&project).expect("a folder");
-    git(&project, &["init", "-q"]);
-    git(&project, &["commit", "-q", "--allow-empty", "-m", "first"]);
-    let mut command = home.command(&[
-        "save",
-        "--type",
-        "user",
-        "--name",
-        "Role",
-        "--description",
-        "d",
-        "Go.",
-        "--project",
-    ]);
+    home.git("work", &["init", "-q"]);
+    home.git("work", &["commit", "-q", "--allow-empty", "-m", "first"]);
+    let mut command = home.command(&[SAVE_ROLE, &["--project"]].concat());
     command
         .arg(&project)
         .env("PATH", std::env::var_os("PATH").unwrap_or_default());

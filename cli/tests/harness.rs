@@ -6,6 +6,18 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+/// Saves a memory by the name of "Role".
+pub(crate) const SAVE_ROLE: &[&str] = &[
+    "save",
+    "--type",
+    "user",
+    "--name",
+    "Role",
+    "--description",
+    "d",
+    "Go.",
+];
+
 /// A temporary home with a project folder; everything in it is removed in the end.
 pub(crate) struct Home {
     folder: TempDir,

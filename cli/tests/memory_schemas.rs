@@ -1,6 +1,6 @@
 //! The JSON of the commands on the memory folder has the shapes of `docs/schemas`.
 
-use crate::harness::Home;
+use crate::harness::{Home, SAVE_ROLE};
 use crate::schema;
 
 macro_rules! schema {
@@ -29,17 +29,7 @@ fn every_command_prints_what_its_schema_says() {
     schema::check(schema!("where"), &run(&["where"]));
     save(&home, "Window", "one");
     save(&home, "Second", "two");
-    let saved = [
-        "save",
-        "--type",
-        "user",
-        "--name",
-        "Role",
-        "--description",
-        "d",
-        "Go.",
-    ];
-    schema::check(schema!("save"), &run(&saved));
+    schema::check(schema!("save"), &run(SAVE_ROLE));
     schema::check(schema!("list"), &run(&["list"]));
     schema::check(schema!("show"), &run(&["show", "window"]));
     schema::check(schema!("rename"), &run(&["rename", "Window", "Other"]));

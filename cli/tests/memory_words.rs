@@ -1,6 +1,6 @@
 //! What the commands on the memory folder say: to newcomers, and when something is not as expected.
 
-use crate::harness::{Home, Run};
+use crate::harness::{Home, Run, SAVE_ROLE};
 
 fn save(home: &Home, title: &str, body: &str) -> Run {
     let arguments = [
@@ -252,17 +252,7 @@ fn a_command_that_works_although_memory_is_switched_off_says_so() {
         command.env("MEMSTRATA_DISABLE", "1");
         Run::from(command.output().expect("the program ends")).expect(0)
     };
-    let text = [
-        "save",
-        "--type",
-        "user",
-        "--name",
-        "Role",
-        "--description",
-        "d",
-        "Go.",
-    ];
-    says(&run(&text), &["switched off", "MEMSTRATA_DISABLE"]);
+    says(&run(SAVE_ROLE), &["switched off", "MEMSTRATA_DISABLE"]);
     assert_eq!(run(&["recall", "role"]).err.lines().count(), 1);
     for arguments in [&["list"][..], &["check"], &["prompt"]] {
         let said = run(arguments).err;

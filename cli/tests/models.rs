@@ -1,6 +1,6 @@
 //! `--model`: the commands that ask a model, against a server that speaks Anthropic's form.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -56,6 +56,19 @@ fn said(text: &str) -> Turn {
     message(&json!([{ "type": "text", "text": text }]), "end_turn")
 }
 
+/// The model saves what a person said of packages in that file.
+fn packages(path: &Path) -> Turn {
+    let content = format!(
+        "---\nname: Packages\ndescription: likes pnpm\ntype: user\nevidence: \"{}\"\n---\n\nLikes pnpm.\n",
+        "I like pnpm best"
+    );
+    let input = json!({ "file_path": path, "content": content });
+    message(
+        &json!([{ "type": "tool_use", "id": "c1", "name": "FileWrite", "input": input }]),
+        "tool_use",
+    )
+}
+
 fn refused() -> Turn {
     message(&json!([]), "refusal")
 }
@@ -104,15 +117,7 @@ fn extract_lets_the_model_write_and_books_what_it_cost() {
     let known = Arc::clone(&folder);
     let server = Server::start(move |_, _| {
         let path = known.lock().expect("no panic").join("user_packages.md");
-        let content = format!(
-            "---\nname: Packages\ndescription: likes pnpm\ntype: user\nevidence: \"{}\"\n---\n\nLikes pnpm.\n",
-            "I like pnpm best"
-        );
-        let input = json!({ "file_path": path, "content": content });
-        message(
-            &json!([{ "type": "tool_use", "id": "c1", "name": "FileWrite", "input": input }]),
-            "tool_use",
-        )
+        packages(&path)
     });
     let home = home(
         &server,
@@ -306,16 +311,7 @@ fn replay_lets_the_model_learn_and_books_it_in_the_person_s_own_ledger() {
         let Some(folder) = memory_folder_in(&asked) else {
             return refused();
         };
-        let content = format!(
-            "---\nname: Packages\ndescription: likes pnpm\ntype: user\nevidence: \"{}\"\n---\n\nLikes pnpm.\n",
-            "I like pnpm best"
-        );
-        let path = format!("{folder}/user_packages.md");
-        let input = json!({ "file_path": path, "content": content });
-        message(
-            &json!([{ "type": "tool_use", "id": "c1", "name": "FileWrite", "input": input }]),
-            "tool_use",
-        )
+        packages(&Path::new(&folder).join("user_packages.md"))
     });
     let home = home(
         &server,

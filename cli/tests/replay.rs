@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Home, Run, expect_closed_pipe_is_success};
+use crate::harness::{Home, Run, SAVE_ROLE, expect_closed_pipe_is_success};
 use crate::schema;
 
 const SCHEMAS: [(&str, &str); 16] = [
@@ -828,17 +828,7 @@ fn explain_makes_no_folder_and_says_who_saved_what_no_session_taught() {
     home.run(&["explain", "Role"]).expect(4);
     home.run(&["explain", "--session", "s1"]).expect(4);
     assert!(!home.path().join(".claude").exists());
-    let save = [
-        "save",
-        "--type",
-        "user",
-        "--name",
-        "Role",
-        "--description",
-        "d",
-        "Go.",
-    ];
-    home.run(&save).expect(0);
+    home.run(SAVE_ROLE).expect(0);
     let said = home.run(&["explain", "Role"]).expect(0).err;
     assert!(
         said.contains("user_role.md was first saved by hand on "),

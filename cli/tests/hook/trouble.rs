@@ -140,20 +140,12 @@ fn a_home_that_is_missing_never_fails_the_agent() {
 #[cfg(unix)]
 #[test]
 fn a_home_that_cannot_be_written_or_read_is_read_where_it_can_and_never_fails_the_agent() {
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+    use std::os::unix::fs::{PermissionsExt as _, chown};
     use std::os::unix::process::CommandExt as _;
 
     const NOBODY: u32 = 65_534;
-    let agent = Agent::new("claude-code");
-    agent.save(
-        "Uploads",
-        "how uploads are retried",
-        "Uploads retry with full jitter.",
-    );
-    let memory = agent.memory_dir();
-    let place = agent.home.path();
-    let is_root = std::fs::metadata(place).expect("a folder").uid() == 0;
-    let all = everything_below(place);
+    let (agent, memory, is_root) = remembering();
+    let all = everything_below(agent.home.path());
     let set = |mask: u32| {
         // The folders last: what is in a folder that is closed cannot be reached.
         for path in all.iter().rev() {
@@ -219,21 +211,11 @@ fn a_home_that_cannot_be_written_or_read_is_read_where_it_can_and_never_fails_th
 #[cfg(target_os = "linux")]
 #[test]
 fn a_machine_that_starts_no_more_processes_never_fails_the_agent() {
-    use std::os::unix::fs::{MetadataExt as _, chown};
+    use std::os::unix::fs::chown;
 
     // Nobody else's: what other tests start as `nobody` would count against the limit.
     const ALONE: u32 = 65_531;
-    let agent = Agent::new("claude-code");
-    agent.save(
-        "Uploads",
-        "how uploads are retried",
-        "Uploads retry with full jitter.",
-    );
-    let memory = agent.memory_dir();
-    let is_root = std::fs::metadata(agent.home.path())
-        .expect("a folder")
-        .uid()
-        == 0;
+    let (agent, memory, is_root) = remembering();
     if !is_root {
         not_run("only root can start a program as somebody who has no processes");
         return;
@@ -284,6 +266,22 @@ fn a_machine_that_starts_no_more_processes_never_fails_the_agent() {
     assert!(answer.is_some_and(|answer| context(&answer).contains("full jitter")));
     // No worker can be started; its job waits.
     run(&agent.payload("session-1", "Stop", &json!({"stop_hook_active": false})));
+}
+
+/// An agent that has been told how uploads are retried, its memory, and whether root runs the tests.
+#[cfg(unix)]
+fn remembering() -> (Agent, PathBuf, bool) {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let agent = Agent::new("claude-code");
+    agent.save(
+        "Uploads",
+        "how uploads are retried",
+        "Uploads retry with full jitter.",
+    );
+    let memory = agent.memory_dir();
+    let home = std::fs::metadata(agent.home.path()).expect("a folder");
+    (agent, memory, home.uid() == 0)
 }
 
 /// A folder and everything in it, each folder before what it holds.
